@@ -1,0 +1,276 @@
+#include "scheduler/core/attempt.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "scheduler/core/fair_share.h"
+#include "scheduler/core/holds.h"
+#include "scheduler/core/task.h"
+
+namespace pinka {
+namespace {
+
+constexpr int32_t kMaxInfraRestarts = 20;
+constexpr int32_t kMaxRequeueExits = 50;
+
+TaskId TaskOf(const AttemptId& id) { return {id.job, id.index}; }
+
+void OrdersChanged(State& state, NodeId node) {
+  if (!state.nodes.Find(node)) return;
+  if (state.orders_changed.insert(node).second) ++state.nodes.Edit(node).version;
+}
+
+void LogAttempt(State& state, const AttemptRow& attempt, AttemptState from,
+                std::string detail = "") {
+  Log(state, "attempt", ToString(attempt.id),
+      fmt::format("{} -> {}", Name(from), Name(attempt.state)), std::move(detail));
+}
+
+void AddUnits(State& state, const AttemptRow& attempt, int32_t sign) {
+  NodeUse& use = state.node_use[attempt.node];
+  use.units += sign * attempt.units;
+  use.live += sign;
+  for (int32_t gpu : attempt.gpus) {
+    if (sign > 0) {
+      use.gpus.insert(gpu);
+    } else {
+      use.gpus.erase(gpu);
+    }
+  }
+  OpenSums& sums = state.open_sums[KeyOf(attempt)];
+  sums.units += sign * attempt.units;
+  sums.unit_ms += sign * attempt.units * attempt.time_limit.millis();
+}
+
+TaskState Mirror(AttemptState s) {
+  switch (s) {
+    case AttemptState::kOrdered:
+    case AttemptState::kStarting:
+      return TaskState::kStarting;
+    case AttemptState::kRunning:
+      return TaskState::kRunning;
+    case AttemptState::kUnknown:
+      return TaskState::kUnknown;
+    case AttemptState::kStopping:
+    case AttemptState::kEnded:
+      return TaskState::kStopping;
+  }
+  return TaskState::kStopping;
+}
+
+void SetState(State& state, const AttemptId& id, AttemptState to) {
+  AttemptRow& attempt = state.attempts.Edit(id);
+  if (attempt.state == to) return;
+  const AttemptState from = attempt.state;
+  attempt.state = to;
+  LogAttempt(state, attempt, from);
+  MoveTask(state, TaskOf(id), Mirror(to), "");
+}
+
+// What the agent says and what the scheduler had asked for, together.
+EndReason Resolve(const AttemptRow& attempt, EndReason reported) {
+  const bool asked = reported == EndReason::kCancelledByUser ||
+                     reported == EndReason::kCancelledByAdmin ||
+                     reported == EndReason::kNodeDrain || reported == EndReason::kBudget ||
+                     reported == EndReason::kPreempted;
+  if (!asked) return reported;
+  switch (attempt.stop_reason) {
+    case StopReason::kCancelByAdmin:
+      return EndReason::kCancelledByAdmin;
+    case StopReason::kNodeDrain:
+      return EndReason::kNodeDrain;
+    case StopReason::kBudget:
+      return EndReason::kBudget;
+    case StopReason::kPreempt:
+      return EndReason::kPreempted;
+    case StopReason::kNone:
+      return reported;
+    case StopReason::kCancelByUser:
+    case StopReason::kRequeue:
+      return EndReason::kCancelledByUser;
+  }
+  return reported;
+}
+
+struct Next {
+  TaskState state = TaskState::kFailed;
+  Reason hold = Reason::kOk;
+};
+
+bool CancelAsked(const AttemptRow& attempt) {
+  return attempt.stop_reason == StopReason::kCancelByUser ||
+         attempt.stop_reason == StopReason::kCancelByAdmin;
+}
+
+Next AfterExit(const JobRow& job, TaskRow& task, const AttemptRow& attempt) {
+  if (attempt.exit_code == 0 && attempt.signal == 0) return {TaskState::kCompleted};
+  if (job.no_requeue || CancelAsked(attempt)) return {TaskState::kFailed};
+  const bool listed =
+      attempt.signal == 0 &&
+      std::ranges::find(job.requeue_exit, attempt.exit_code) != job.requeue_exit.end();
+  if (listed && task.attempts < kMaxRequeueExits) return {TaskState::kPending};
+  if (task.retries_used < job.retries) {
+    ++task.retries_used;
+    return {TaskState::kPending};
+  }
+  return {TaskState::kFailed};
+}
+
+// What the task does after this end (semantics.md 5 and 6).
+Next Decide(const JobRow& job, TaskRow& task, const AttemptRow& attempt) {
+  const EndRule& rule = RuleOf(attempt.end_reason);
+  if (attempt.end_reason == EndReason::kExited) return AfterExit(job, task, attempt);
+  if (CancelAsked(attempt)) {
+    const bool own_end = rule.requeue == Requeue::kNo;
+    return {own_end ? rule.state : TaskState::kCancelled};
+  }
+  if (attempt.stop_reason == StopReason::kRequeue) return {TaskState::kPending};
+  if (rule.requeue == Requeue::kNo) return {rule.state};
+  const bool never_ran = attempt.end_reason == EndReason::kWithdrawn;
+  if (job.no_requeue && !never_ran) return {rule.state};
+  if (rule.requeue == Requeue::kInfra && ++task.infra_restarts > kMaxInfraRestarts) {
+    return {TaskState::kHeld, Reason::kInfraHoldMaxRequeue};
+  }
+  return {TaskState::kPending};
+}
+
+void DrainFor(State& state, NodeId node, std::string reason) {
+  if (!state.nodes.Find(node)) return;
+  NodeRow& row = state.nodes.Edit(node);
+  row.drain_wanted = true;
+  row.reason = std::move(reason);
+  if (row.state == NodeState::kReady) row.state = NodeState::kDraining;
+  Log(state, "node", row.name, "DRAINING", row.reason);
+}
+
+}  // namespace
+
+void OrderAttempt(State& state, const Start& start) {
+  const JobRow& job = state.jobs.Get(start.task.job);
+  TaskRow& task = OwnRow(state, start.task);
+  AttemptRow attempt;
+  attempt.id = {start.task.job, start.task.index, ++task.attempts};
+  attempt.node = start.node;
+  attempt.member = job.member;
+  attempt.project = job.project;
+  attempt.tier = job.tier;
+  attempt.units = job.units;
+  attempt.gpus = start.gpus;
+  attempt.source = start.source;
+  attempt.rate = start.rate;
+  attempt.weight = UnitWeight(state, job.tier, job.klass, start.rate);
+  attempt.time_limit = job.time_limit;
+  attempt.grace = job.grace;
+  attempt.ordered_at = state.now;
+  state.attempts.Put(attempt.id, attempt);
+  AddUnits(state, attempt, 1);
+  state.node_use[attempt.node].attempts.insert(attempt.id);
+  UseOpened(state, attempt);
+  TakeHold(state, attempt, start.hold);
+  Log(state, "attempt", ToString(attempt.id), "ORDERED", state.nodes.Get(start.node).name);
+  MoveTask(state, start.task, TaskState::kStarting, "");
+  OrdersChanged(state, attempt.node);
+}
+
+void StopAttempt(State& state, const AttemptId& id, StopReason reason, MemberId actor) {
+  AttemptRow& attempt = state.attempts.Edit(id);
+  if (attempt.state == AttemptState::kEnded) return;
+  // A cancel overrides a softer stop: the task will not come back.
+  const bool cancel = reason == StopReason::kCancelByUser || reason == StopReason::kCancelByAdmin;
+  if (attempt.want == Want::kStop && !cancel) return;
+  if (attempt.want == Want::kStop && CancelAsked(attempt)) return;
+  attempt.want = Want::kStop;
+  attempt.stop_reason = reason;
+  Log(state, "attempt", ToString(id), "stop", std::string(Name(reason)), actor);
+  if (attempt.state != AttemptState::kUnknown) SetState(state, id, AttemptState::kStopping);
+  OrdersChanged(state, attempt.node);
+}
+
+void AttemptSeen(State& state, const AttemptId& id, AttemptState seen) {
+  const AttemptRow& attempt = state.attempts.Get(id);
+  if (attempt.state == AttemptState::kEnded) return;
+  if (seen >= AttemptState::kRunning && !attempt.started_at) {
+    AttemptRow& row = state.attempts.Edit(id);
+    row.started_at = state.now;
+    row.metered_at = state.now;
+  }
+  const bool stopping = attempt.want == Want::kStop || seen == AttemptState::kStopping;
+  SetState(state, id, stopping ? AttemptState::kStopping : seen);
+}
+
+void EndAttempt(State& state, const AttemptId& id, const End& end) {
+  AttemptRow& attempt = state.attempts.Edit(id);
+  PINKA_CHECK(attempt.state != AttemptState::kEnded, "an attempt ends once");
+  const AttemptState from = attempt.state;
+  attempt.state = AttemptState::kEnded;
+  attempt.want = Want::kForget;
+  attempt.end_reason = Resolve(attempt, end.reason);
+  attempt.exited = end.exited;
+  attempt.exit_code = end.exit_code;
+  attempt.signal = end.signal;
+  attempt.metered_ms = std::max(attempt.metered_ms, end.metered_ms);
+  attempt.overrun_ms = end.overrun_ms;
+  attempt.log_bytes = std::max(attempt.log_bytes, end.log_bytes);
+  attempt.message = end.message;
+  attempt.ended_at = state.now;
+  attempt.metered_at = state.now;
+  LogAttempt(state, attempt, from, std::string(Name(attempt.end_reason)));
+  AddUnits(state, attempt, -1);
+  UseEnded(state, attempt);
+  Settle(state, attempt);
+  if (RuleOf(attempt.end_reason).drains_node) {
+    DrainFor(state, attempt.node,
+             fmt::format("{} on attempt {}", Name(attempt.end_reason), ToString(id)));
+  }
+
+  TaskRow& task = state.tasks.Edit(TaskOf(id));
+  task.exited = end.exited;
+  task.exit_code = end.exit_code;
+  task.signal = end.signal;
+  task.end_reason = attempt.end_reason;
+  const Next next = Decide(state.jobs.Get(id.job), task, attempt);
+  if (next.state == TaskState::kHeld) task.hold_reason = next.hold;
+  MoveTask(state, TaskOf(id), next.state, std::string(Name(attempt.end_reason)));
+  // Space and money are free again, for everybody.
+  PlanAll(state);
+  if (end.forgotten) {
+    ForgetAttempt(state, id);
+  } else {
+    OrdersChanged(state, attempt.node);
+  }
+}
+
+void ForgetAttempt(State& state, const AttemptId& id) {
+  AttemptRow& attempt = state.attempts.Edit(id);
+  if (attempt.forgotten) return;
+  attempt.forgotten = true;
+  state.forgotten.push_back(id);
+  state.node_use[attempt.node].attempts.erase(id);
+  OrdersChanged(state, attempt.node);
+}
+
+void StoreMeter(State& state, const AttemptId& id, int64_t metered_ms, int64_t log_bytes) {
+  const AttemptRow* known = state.attempts.Find(id);
+  if (!known || known->state == AttemptState::kEnded) return;
+  if (metered_ms <= known->metered_ms && log_bytes <= known->log_bytes) return;
+  AttemptRow& attempt = state.attempts.Edit(id);
+  const PeriodRow* month = PeriodAt(state, Period::kMonth, state.now);
+  if (month && attempt.metered_at && attempt.metered_at < month->start_at) {
+    // The first meter past a month's end: what ran before it belongs to the old month.
+    const int64_t since = (state.now - month->start_at).millis();
+    const int64_t before = std::clamp(metered_ms - since, attempt.metered_ms, metered_ms);
+    PostUpTo(state, attempt, before, month->start_at - Duration::Micros(1));
+  }
+  attempt.metered_ms = std::max(attempt.metered_ms, metered_ms);
+  attempt.log_bytes = std::max(attempt.log_bytes, log_bytes);
+  attempt.metered_at = state.now;
+}
+
+void IndexAttempt(State& state, const AttemptRow& attempt) {
+  if (!attempt.forgotten) state.node_use[attempt.node].attempts.insert(attempt.id);
+  if (attempt.state == AttemptState::kEnded) return;
+  AddUnits(state, attempt, 1);
+  UseOpened(state, attempt);
+}
+
+}  // namespace pinka

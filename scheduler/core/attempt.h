@@ -1,0 +1,51 @@
+// Attempts: ordered, started, stopped, ended. The only functions that move one.
+#pragma once
+
+#include <string>
+
+#include "scheduler/core/command.h"
+#include "scheduler/core/state.h"
+
+namespace pinka {
+
+// Where a task is to start: chosen by plan.h, done here. Takes the hold.
+struct Start {
+  TaskId task;
+  NodeId node;
+  std::vector<int32_t> gpus;
+  Source source = Source::kOnDemand;
+  Rate rate;
+  Money hold;
+};
+void OrderAttempt(State& state, const Start& start);
+
+// Asks the node to end it; the end comes back as a report.
+void StopAttempt(State& state, const AttemptId& id, StopReason reason, MemberId actor);
+
+// The node has seen it in this state (not ended).
+void AttemptSeen(State& state, const AttemptId& id, AttemptState seen);
+
+// It is over, for this reason: settles, frees the node, and decides what its task does next.
+struct End {
+  EndReason reason = EndReason::kNone;
+  bool exited = false;
+  int32_t exit_code = 0;
+  int32_t signal = 0;
+  int64_t metered_ms = 0;
+  int64_t overrun_ms = 0;
+  int64_t log_bytes = 0;
+  std::string message;
+  bool forgotten = false;  // the node has no record of it, or is no more
+};
+void EndAttempt(State& state, const AttemptId& id, const End& end);
+
+// The node has dropped its record.
+void ForgetAttempt(State& state, const AttemptId& id);
+
+// A newer meter; accruals at a month's end are posted here.
+void StoreMeter(State& state, const AttemptId& id, int64_t metered_ms, int64_t log_bytes);
+
+// At load.
+void IndexAttempt(State& state, const AttemptRow& attempt);
+
+}  // namespace pinka

@@ -1,0 +1,127 @@
+#include "scheduler/core/board.h"
+
+#include <algorithm>
+
+#include "base/parse.h"
+#include "fmt/format.h"
+#include "scheduler/core/plan.h"
+#include "scheduler/core/state.h"
+
+namespace pinka {
+namespace {
+
+std::string Sentence(Reason reason) {
+  switch (reason) {
+    case Reason::kHeldByUser:
+      return "held by its owner; `pinka release` lets it go";
+    case Reason::kHeldByAdmin:
+      return "held by an admin";
+    case Reason::kInfraHoldMaxRequeue:
+      return "held after 20 restarts for faults of machines; look at its attempts, then release it";
+    default:
+      return "waits for those ahead";
+  }
+}
+
+Reason HoldReason(const State& state, const JobRow& job) {
+  if (job.hold_reason != Reason::kOk) return job.hold_reason;
+  const auto& rows = state.tasks.rows();
+  for (auto it = rows.lower_bound({job.id, 0}); it != rows.end() && it->first.job == job.id; ++it) {
+    if (it->second.state == TaskState::kHeld) return it->second.hold_reason;
+  }
+  return Reason::kHeldByUser;
+}
+
+// Positions and reasons of one tier. The job that the plan would judge next gets its own reason, as
+// does whoever is blocked for itself; the rest wait for those ahead.
+void FillWaiting(const State& state, TierId tier, Board& board) {
+  constexpr int kJudged = 50;
+  int32_t position = 0;
+  int judged = 0;
+  VisitInOrder(state, tier, [&](const JobRow& job, uint64_t) {
+    Waiting w;
+    w.position = ++position;
+    w.reason = Reason::kPriority;
+    w.text = fmt::format("{} ahead", position - 1);
+    if (judged++ < kJudged) {
+      Judgement judgement = Judge(state, job);
+      const Reason reason = judgement.blocked.reason;
+      const bool own = reason != Reason::kOk && (reason != Reason::kResources || position == 1);
+      if (own) {
+        w.reason = reason;
+        w.text = judgement.blocked.text;
+      }
+    }
+    board.waiting.emplace(job.id.value(), std::move(w));
+    return true;
+  });
+}
+
+void FillTiers(const State& state, Board& board) {
+  std::map<TierId, size_t> at;
+  for (const auto& [id, row] : state.tiers.rows()) {
+    if (row.absent) continue;
+    Board::Tier tier;
+    tier.row = row;
+    for (Source source :
+         {Source::kOwned, Source::kPackage, Source::kSpot, Source::kOnDemand, Source::kTrial}) {
+      if (const auto rate = RateAt(state, id, source, state.now))
+        tier.rates.emplace_back(source, *rate);
+    }
+    at[id] = board.tiers.size();
+    board.tiers.push_back(std::move(tier));
+  }
+  for (const Board::Node& node : board.nodes) {
+    auto tier = at.find(node.row.tier);
+    if (tier == at.end()) continue;
+    Board::Tier& t = board.tiers[tier->second];
+    t.units += node.row.units;
+    if (node.row.state == NodeState::kReady) t.free += node.units_free;
+    t.simulated = t.simulated || node.row.simulated;
+    t.running += node.running;
+  }
+  for (const auto& [key, sums] : state.open_sums) {
+    auto tier = at.find(std::get<2>(key));
+    if (tier != at.end()) board.tiers[tier->second].pending += static_cast<int32_t>(sums.queued);
+  }
+}
+
+void FillNodes(const State& state, Board& board) {
+  for (const auto& [id, row] : state.nodes.rows()) {
+    if (row.removed) continue;
+    Board::Node node;
+    node.row = row;
+    auto use = state.node_use.find(id);
+    const int32_t units = use == state.node_use.end() ? 0 : use->second.units;
+    const int32_t gpus =
+        use == state.node_use.end() ? 0 : static_cast<int32_t>(use->second.gpus.size());
+    node.units_free = std::max(row.units - units, 0);
+    node.gpus_free = static_cast<int32_t>(row.gpus.size()) - gpus;
+    node.running = use == state.node_use.end() ? 0 : use->second.live;
+    board.nodes.push_back(std::move(node));
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Board> MakeBoard(const State& state, int64_t batch) {
+  auto board = std::make_shared<Board>();
+  board->batch = batch;
+  board->now = state.now;
+  board->lab = state.lab;
+  for (const auto& [id, row] : state.members.rows()) board->member_names[id.value()] = row.name;
+  for (const auto& [id, row] : state.tiers.rows()) board->tier_names[id.value()] = row.name;
+  for (const auto& [id, row] : state.nodes.rows()) board->node_names[id.value()] = row.name;
+  for (const auto& [id, row] : state.projects.rows()) board->project_names[id.value()] = row.name;
+  FillNodes(state, *board);
+  FillTiers(state, *board);
+  for (const auto& [tier, queues] : state.queues) FillWaiting(state, tier, *board);
+  for (const auto& [id, job] : state.jobs.rows()) {
+    if (job.state != TaskState::kHeld) continue;
+    const Reason reason = HoldReason(state, job);
+    board->waiting[id.value()] = {0, reason, Sentence(reason), {}};
+  }
+  return board;
+}
+
+}  // namespace pinka

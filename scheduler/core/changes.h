@@ -1,0 +1,80 @@
+// What a batch writes: the rows it touched, once each in their final form, and what it appends.
+// The order of vectors is the order of writing within a table.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scheduler/core/rows.h"
+
+namespace pinka {
+
+// The guarded move of what a lot holds. The statement applies deltas, and where `guarded` (a hold
+// was made on it) refuses the batch if available would end below zero.
+struct LotMove {
+  LotId lot;
+  Money credited;
+  Money posted;
+  Money held;
+  bool guarded = false;
+};
+
+struct Changes {
+  // Upserts by key.
+  std::vector<LabRow> lab;  // none or one
+  std::vector<MemberRow> members;
+  std::vector<ProjectRow> projects;
+  std::vector<TierRow> tiers;
+  std::vector<NodeRow> nodes;
+  std::vector<JobRow> jobs;
+  std::vector<JobTextRow> job_texts;  // empty fields included: whole rows
+  std::vector<TaskRow> tasks;
+  std::vector<AttemptRow> attempts;
+  std::vector<HoldRow> holds;
+  std::vector<HoldLineRow> hold_lines;
+  std::vector<LimitRow> limits;
+  std::vector<SpendRow> spend;
+  std::vector<UsageRow> usage;
+  std::vector<TokenRow> tokens;
+  std::vector<LotRow> lot_flags;  // known lots: `lapsed` and `ends_at` only; amounts go by moves
+  // Inserts.
+  std::vector<AccountRow> accounts;
+  std::vector<LotRow> new_lots;  // with zero amounts; their first credit is a move
+  std::vector<LotMove> lot_moves;
+  std::vector<RateRow> rates;
+  std::vector<PeriodRow> periods;
+  std::vector<PayloadRow> payloads;  // known hashes are left as they are
+  std::vector<SettlementRow> settlements;
+  std::vector<TransferRow> transfers;
+  std::vector<RequestRow> requests;  // an expired key is replaced
+  std::vector<EventRow> events;
+
+  bool empty() const;
+  int64_t rows() const;
+};
+
+// What core loads at start: the live part of the database. Also what a fake store keeps.
+struct Snapshot {
+  Timestamp now;  // core's time at the last batch
+  LabRow lab;
+  std::vector<MemberRow> members;
+  std::vector<ProjectRow> projects;
+  std::vector<TierRow> tiers;
+  std::vector<RateRow> rates;
+  std::vector<PeriodRow> periods;       // those that end after `now` and the one before
+  std::vector<NodeRow> nodes;           // not removed
+  std::vector<JobRow> jobs;             // not ended, or ended less than 10 minutes before `now`
+  std::vector<TaskRow> tasks;           // of those jobs
+  std::vector<AttemptRow> attempts;     // of those jobs, or not forgotten
+  std::vector<HoldRow> holds;           // open
+  std::vector<HoldLineRow> hold_lines;  // of open holds
+  std::vector<AccountRow> accounts;
+  std::vector<LotRow> lots;      // not lapsed
+  std::vector<LimitRow> limits;  // not absent
+  std::vector<SpendRow> spend;   // Period::kNone, or start_at after `now` - 75 days
+  std::vector<UsageRow> usage;
+  std::vector<RequestRow> requests;        // money, or younger than 24 h
+  std::vector<SettlementRow> settlements;  // of the attempts above
+};
+
+}  // namespace pinka

@@ -1,0 +1,274 @@
+// What can be asked of core, and what it answers. A command is validated in form by its sender;
+// core judges it against state. Text that core does not judge (names, comments) passes through.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scheduler/core/rows.h"
+
+namespace pinka {
+
+// Who asks. The lab's own timers have member 0 and admin.
+struct Actor {
+  MemberId member;
+  bool admin = false;
+};
+
+// An idempotency key: the same key and hash give the first answer, another hash conflicts.
+struct RequestKey {
+  std::string key;   // "": none
+  std::string hash;  // SHA-256 of the decoded command
+};
+
+// Facts of ended jobs that a request names, read beforehand and attached (prefetch, then decide).
+// A job that the database does not know either is attached with no member.
+struct EndedJob {
+  JobId id;
+  MemberId member;
+  TaskState state = TaskState::kCompleted;
+};
+
+struct JobRequest {
+  TierId tier;
+  ProjectId project;
+  int32_t gpus = 0;
+  int32_t cpus = 0;
+  int64_t memory = 0;
+  Duration time_limit;  // zero: the tier's default
+  Duration grace = Duration::Seconds(30);
+  JobClass klass = JobClass::kNormal;
+  int32_t nice = 0;
+  int32_t retries = 0;
+  bool no_requeue = false;
+  std::vector<int32_t> requeue_exit;
+  std::string array;  // canonical spec, already parsed by the sender; "" plain
+  PayloadRow payload;
+  std::string name;
+  std::string comment;
+  std::string chdir;
+  std::string output;
+};
+
+struct SubmitJobs {
+  Actor actor;
+  RequestKey request;
+  std::vector<JobRequest> jobs;  // all or nothing
+};
+
+enum class JobVerb : int8_t { kCancel, kHold, kRelease, kRequeue };
+
+struct Slice {
+  JobId job;
+  RangeSet indices;  // array indices; empty: the whole job
+};
+
+struct ChangeJobs {
+  Actor actor;
+  RequestKey request;
+  JobVerb verb = JobVerb::kCancel;
+  std::vector<Slice> slices;
+  std::string reason;
+  std::vector<EndedJob> ended;  // attached
+};
+
+struct EditJob {
+  Actor actor;
+  RequestKey request;
+  JobId job;
+  bool set_time = false;
+  Duration time_limit;
+  bool set_text = false;
+  JobTextRow text;  // the whole new row, read and changed by the sender
+  std::vector<EndedJob> ended;
+};
+
+// An agent's registration and news: the whole of what it observes. A member of `attempts` that
+// core does not know is answered with kForget by way of `unknown`.
+struct ObservedAttempt {
+  AttemptId id;
+  enum class State : int8_t {
+    kAbsent,
+    kStarting,
+    kRunning,
+    kStopping,
+    kEnded
+  } state = State::kStarting;
+  int64_t metered_ms = 0;
+  int64_t overrun_ms = 0;
+  int64_t log_bytes = 0;
+  EndReason end_reason = EndReason::kNone;
+  bool exited = false;
+  int32_t exit_code = 0;
+  int32_t signal = 0;
+  std::string message;
+  bool survivors = false;
+};
+
+struct NodeFacts {
+  TierId tier;
+  int32_t cpus = 0;
+  int64_t memory = 0;
+  int32_t units = 0;  // 0: derived from gpus or cpus and the tier's unit
+  std::vector<Gpu> gpus;
+  bool simulated = false;
+};
+
+struct AgentReport {
+  std::string node;  // the name that the agent's token is bound to
+  std::string instance;
+  int64_t incarnation = 0;
+  std::string boot_id;
+  std::string lab_run;  // of its records; "": it has none
+  NodeFacts facts;
+  std::vector<ObservedAttempt> attempts;
+  bool draining = false;
+  std::vector<AttemptId> gone;  // once known to it, no longer named: it has forgotten them
+};
+
+// Meters alone, stored at least once a minute: one command for all nodes.
+struct StoreMeters {
+  struct Meter {
+    AttemptId id;
+    int64_t metered_ms = 0;
+    int64_t log_bytes = 0;
+  };
+  std::vector<Meter> meters;
+};
+
+// No Synchronize for a while. `never_carried`: orders that no answer has brought and none will.
+struct NodeSilent {
+  NodeId node;
+  std::vector<AttemptId> never_carried;
+};
+
+// The time an order was last carried or the node last heard decides proofs (d) and (e) of
+// semantics.md 5; the runtime says which attempts are proven over.
+struct AttemptsProvenOver {
+  std::vector<AttemptId> attempts;
+  EndReason reason = EndReason::kNodeLost;
+};
+
+enum class NodeVerb : int8_t { kDrain, kResume, kRemove };
+
+struct ChangeNode {
+  Actor actor;
+  RequestKey request;
+  std::string node;
+  NodeVerb verb = NodeVerb::kDrain;
+  std::string reason;
+  bool dead = false;
+};
+
+struct Deposit {
+  Actor actor;
+  RequestKey request;
+  Owner to;
+  MemberId from;  // who paid it in; none: from outside
+  Money amount;
+  Timestamp until = Timestamp::Never();
+  TierId tier;
+  std::string reason;
+};
+
+struct Withdraw {
+  Actor actor;
+  RequestKey request;
+  Owner from;
+  Money amount;
+  std::string reason;
+};
+
+// The lab file, resolved to names: what it does not name stays.
+struct LabChange {
+  struct Tier {
+    TierRow row;                 // id unset; found by name
+    std::vector<RateRow> rates;  // tier unset
+  };
+  struct Member {
+    std::string name;
+    int64_t share = 1;
+    bool admin = false;
+  };
+  struct Project {
+    std::string name;
+    std::vector<std::string> members;
+  };
+  struct Limit {
+    LimitRow row;       // ids unset
+    std::string scope;  // "lab", a member, "project:NAME", "project:NAME/member"
+    std::string tier;   // "" all
+  };
+  LabRow lab;
+  bool set_lab = false;
+  std::vector<Tier> tiers;
+  std::vector<Member> members;
+  std::vector<Project> projects;
+  std::vector<Limit> limits;
+};
+
+struct ApplyLab {
+  Actor actor;
+  RequestKey request;
+  LabChange change;
+  bool dry_run = false;
+};
+
+struct AddMember {
+  Actor actor;
+  RequestKey request;
+  std::string name;
+  int64_t share = 1;
+  bool admin = false;
+  std::string token_hash;  // "": none yet
+};
+
+struct RemoveMember {
+  Actor actor;
+  RequestKey request;
+  std::string name;
+};
+
+// A member's token (member set) or an agent's (node and tier set).
+struct AddToken {
+  Actor actor;
+  RequestKey request;
+  TokenRow token;
+};
+
+// The calendar, written ahead by the runtime.
+struct AddPeriods {
+  std::vector<PeriodRow> periods;
+};
+
+struct Tick {};
+
+using Command = std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters,
+                             NodeSilent, AttemptsProvenOver, ChangeNode, Deposit, Withdraw,
+                             ApplyLab, AddMember, RemoveMember, AddToken, AddPeriods>;
+
+// The first answer to a command, and to its repeats.
+struct Reply {
+  Reason reason = Reason::kOk;
+  std::string detail;  // one sentence for people where refused
+  int64_t first = 0;   // first job id (others follow), lot id
+  int64_t count = 0;
+  bool repeated = false;  // the request id was known
+  std::string note;       // "the request id is older than 24 h: a new job"
+  struct PerSlice {
+    int32_t tasks = 0;
+    std::string note;
+    Reason reason = Reason::kOk;
+  };
+  std::vector<PerSlice> slices;      // ChangeJobs, in its order
+  std::vector<std::string> lines;    // ApplyLab: what changes; RemoveMember: consequences
+  std::vector<JobId> need;           // not empty: nothing was done; attach these and ask again
+  std::vector<int32_t> task_counts;  // SubmitJobs
+  // AgentReport: attempts core has never heard of or has closed; the agent may forget them.
+  std::vector<AttemptId> unknown;
+  NodeId node;
+};
+
+}  // namespace pinka

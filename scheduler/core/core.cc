@@ -1,0 +1,150 @@
+#include "scheduler/core/core.h"
+
+#include <algorithm>
+
+#include "scheduler/core/digest.h"
+#include "scheduler/core/lots.h"
+#include "scheduler/core/plan.h"
+#include "scheduler/core/verbs.h"
+
+namespace pinka {
+namespace {
+
+// What the database holds and memory need not: rows that this batch has closed.
+void DropClosed(State& state) {
+  for (const AttemptId& id : std::exchange(state.holds_closed, {})) {
+    state.holds.Drop(id);
+    std::vector<int32_t> lines;
+    const auto& rows = state.hold_lines.rows();
+    for (auto it = rows.lower_bound({id, 0}); it != rows.end() && it->first.first == id; ++it) {
+      lines.push_back(it->first.second);
+    }
+    for (int32_t n : lines) state.hold_lines.Drop({id, n});
+  }
+  std::vector<LotId> lots;
+  for (const auto& [id, lot] : state.lots.rows()) {
+    if (lot.lapsed) lots.push_back(id);
+  }
+  for (LotId id : lots) state.lots.Drop(id);
+  // An ended attempt whose job has left memory goes with its node's record of it.
+  for (const AttemptId& id : std::exchange(state.forgotten, {})) {
+    if (state.jobs.Find(id.job)) continue;
+    state.attempts.Drop(id);
+    state.settlements.erase(id);
+  }
+}
+
+// Known lots go by moves; what else changed of them goes by flags.
+void CollectLots(State& state, Changes& changes) {
+  std::set<LotId> fresh;
+  for (const LotRow& lot : changes.new_lots) fresh.insert(lot.id);
+  for (const auto& [id, before] : state.lots_before) {
+    const LotRow& after = state.lots.Get(id);
+    LotMove move{id, after.credited - before.credited, after.posted - before.posted,
+                 after.held - before.held, state.lots_guarded.contains(id)};
+    const bool moved = move.credited != Money() || move.posted != Money() || move.held != Money();
+    if (moved || move.guarded) changes.lot_moves.push_back(move);
+    if (after.lapsed != before.lapsed || after.ends_at != before.ends_at)
+      changes.lot_flags.push_back(after);
+  }
+  state.lots.TakeTouched();
+  state.lots_before.clear();
+  state.lots_guarded.clear();
+}
+
+NodeOrders::Order OrderOf(const State& state, const AttemptRow& attempt) {
+  NodeOrders::Order order;
+  order.attempt = attempt;
+  const TierRow& tier = state.tiers.Get(attempt.tier);
+  order.tier = tier.name;
+  order.user = MemberName(state, attempt.member);
+  order.start_within = Duration::Seconds(60) + tier.staging_limit;
+  order.fence = tier.fence;
+  const NodeRow& node = state.nodes.Get(attempt.node);
+  for (int32_t index : attempt.gpus) {
+    auto gpu = std::ranges::find(node.gpus, index, &Gpu::index);
+    if (gpu != node.gpus.end()) order.gpu_uuids.push_back(gpu->uuid);
+  }
+  order.gpus = static_cast<int32_t>(attempt.gpus.size());
+  order.restart_count = attempt.id.number - 1;
+  if (const JobRow* job = state.jobs.Find(attempt.id.job)) {
+    order.payload = job->payload;
+    order.cpus = job->cpus;
+    order.memory = job->memory;
+    order.array_size = job->array.empty() ? 0 : job->task_count;
+  }
+  return order;
+}
+
+NodeOrders OrdersOf(const State& state, const NodeRow& node) {
+  NodeOrders orders;
+  orders.node = node.id;
+  orders.name = node.name;
+  orders.version = node.version;
+  orders.drain = node.drain_wanted;
+  auto use = state.node_use.find(node.id);
+  if (use == state.node_use.end()) return orders;
+  for (const AttemptId& id : use->second.attempts)
+    orders.orders.push_back(OrderOf(state, state.attempts.Get(id)));
+  return orders;
+}
+
+}  // namespace
+
+Core::Core(const Snapshot& snapshot) : state_(LoadState(snapshot)) {}
+
+Reply Core::Apply(const Command& command, Timestamp now) {
+  AdvanceTo(state_, std::max(now, state_.now));
+  return std::visit([this](const auto& c) { return Do(state_, c); }, command);
+}
+
+void Core::Schedule() {
+  while (!state_.to_plan.empty()) {
+    const TierId tier = *state_.to_plan.begin();
+    // A start touches its own tier only; budgets it uses up can only block others.
+    while (auto start = NextStart(state_, tier)) OrderAttempt(state_, *start);
+    state_.to_plan.erase(tier);
+  }
+}
+
+Changes Core::TakeChanges() {
+  State& s = state_;
+  Changes changes = std::exchange(s.out, Changes());
+  CollectLots(s, changes);
+  if (std::exchange(s.lab_touched, false)) changes.lab.push_back(s.lab);
+  changes.members = s.members.TakeTouched();
+  changes.projects = s.projects.TakeTouched();
+  changes.tiers = s.tiers.TakeTouched();
+  changes.nodes = s.nodes.TakeTouched();
+  changes.jobs = s.jobs.TakeTouched();
+  changes.tasks = s.tasks.TakeTouched();
+  changes.attempts = s.attempts.TakeTouched();
+  changes.holds = s.holds.TakeTouched();
+  changes.hold_lines = s.hold_lines.TakeTouched();
+  changes.limits = s.limits.TakeTouched();
+  changes.spend = s.spend.TakeTouched();
+  changes.usage = s.usage.TakeTouched();
+  DropClosed(s);
+  return changes;
+}
+
+std::vector<NodeOrders> Core::TakeOrders() {
+  std::vector<NodeOrders> orders;
+  for (NodeId id : state_.orders_changed) orders.push_back(OrdersOf(state_, state_.nodes.Get(id)));
+  state_.orders_changed.clear();
+  return orders;
+}
+
+std::vector<NodeOrders> Core::AllOrders() const {
+  std::vector<NodeOrders> orders;
+  for (const auto& [id, node] : state_.nodes.rows()) {
+    if (!node.removed) orders.push_back(OrdersOf(state_, node));
+  }
+  return orders;
+}
+
+Timestamp Core::NextWakeup() const { return NextDue(state_); }
+
+std::string Core::Digest() const { return DigestOf(ExportState(state_)); }
+
+}  // namespace pinka

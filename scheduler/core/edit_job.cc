@@ -1,0 +1,109 @@
+// edit --time and --name. A longer limit of running work enlarges its hold first, or is refused.
+#include "base/parse.h"
+#include "fmt/format.h"
+#include "scheduler/core/attempt.h"
+#include "scheduler/core/holds.h"
+#include "scheduler/core/task.h"
+#include "scheduler/core/verbs.h"
+
+namespace pinka {
+namespace {
+
+std::vector<AttemptId> OpenAttempts(const State& state, JobId job) {
+  std::vector<AttemptId> open;
+  const auto& rows = state.attempts.rows();
+  for (auto it = rows.lower_bound({job, 0, 0}); it != rows.end() && it->first.job == job; ++it) {
+    if (it->second.state != AttemptState::kEnded) open.push_back(it->first);
+  }
+  return open;
+}
+
+std::optional<Reply> RefuseTime(const State& state, const Actor& actor, const JobRow& job,
+                                Duration limit) {
+  const TierRow& tier = state.tiers.Get(job.tier);
+  if (limit > tier.max_time) {
+    return Refuse(Reason::kTimeLimitAboveTier,
+                  fmt::format("{} is above the {} that tier {} allows", FormatDuration(limit),
+                              FormatDuration(tier.max_time), tier.name));
+  }
+  const std::vector<AttemptId> open = OpenAttempts(state, job.id);
+  if (!open.empty() && limit > job.time_limit && !actor.admin) {
+    return Refuse(Reason::kNotPermitted,
+                  "the limit of running work is raised by an admin; ask one");
+  }
+  Money more;
+  for (const AttemptId& id : open) {
+    const AttemptRow& attempt = state.attempts.Get(id);
+    const UnitTime time = UnitTime::Of(attempt.units, limit);
+    if (CostOverflows(time, attempt.rate))
+      return Refuse(Reason::kBadRequest, "that limit is beyond all money");
+    const Money extra = Cost(time, attempt.rate) - state.holds.Get(id).amount;
+    if (extra > Money()) more += extra;
+    if (limit.millis() < attempt.metered_ms) {
+      return Refuse(Reason::kBadRequest,
+                    "it has already run for longer than that; cancel it instead");
+    }
+  }
+  if (more == Money()) return std::nullopt;
+  if (auto poor = NotCovered(state, job.member, job.project, job.tier, more)) {
+    return Refuse(Reason::kBudget, "the longer limit " + poor->text);
+  }
+  const Ask ask{job.member, job.project, job.tier, more, 0, 0, 0};
+  if (auto crossed = CrossedLimit(state, ask))
+    return Refuse(crossed->reason, "the longer limit " + crossed->text);
+  return std::nullopt;
+}
+
+void SetTime(State& state, JobId id, Duration limit) {
+  JobRow& job = state.jobs.Edit(id);
+  job.time_limit = limit;
+  for (const AttemptId& open : OpenAttempts(state, id)) {
+    AttemptRow& attempt = state.attempts.Edit(open);
+    const int64_t more_ms = (limit - attempt.time_limit).millis() * attempt.units;
+    state.open_sums[KeyOf(attempt)].unit_ms += more_ms;
+    attempt.time_limit = limit;
+    EnlargeHold(state, attempt, Cost(UnitTime::Of(attempt.units, limit), attempt.rate));
+    if (state.orders_changed.insert(attempt.node).second) ++state.nodes.Edit(attempt.node).version;
+  }
+  Requeue(state, job);
+}
+
+}  // namespace
+
+Reply Do(State& state, const EditJob& command) {
+  if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
+  const JobRow* job = state.jobs.Find(command.job);
+  const auto missing =
+      Refuse(Reason::kNoSuchJob, fmt::format("no such job {}", command.job.value()));
+  if (!job) {
+    for (const EndedJob& ended : command.ended) {
+      if (ended.id == command.job && ended.member && MayActFor(command.actor, ended.member)) {
+        return Refuse(Reason::kAlreadyFinished,
+                      "the job has ended; `pinka resubmit` makes a new one of it");
+      }
+    }
+    if (!command.ended.empty()) return missing;
+    Reply reply;
+    reply.need.push_back(command.job);
+    return reply;
+  }
+  if (!MayActFor(command.actor, job->member)) return missing;
+  if (IsTerminal(job->state)) {
+    return Refuse(Reason::kAlreadyFinished,
+                  "the job has ended; `pinka resubmit` makes a new one of it");
+  }
+  if (command.set_time) {
+    if (auto refused = RefuseTime(state, command.actor, *job, command.time_limit)) return *refused;
+    SetTime(state, command.job, command.time_limit);
+  }
+  if (command.set_text) state.out.job_texts.push_back(command.text);
+  Log(state, "job", std::to_string(command.job.value()), "edited",
+      command.set_time ? "time " + FormatDuration(command.time_limit) : "name",
+      command.actor.member);
+  Reply reply;
+  reply.first = command.job.value();
+  Remember(state, command.actor, command.request, false, reply.first, 1);
+  return reply;
+}
+
+}  // namespace pinka

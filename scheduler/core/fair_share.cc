@@ -1,0 +1,177 @@
+#include "scheduler/core/fair_share.h"
+
+#include <algorithm>
+
+#include "scheduler/core/decay.h"
+
+namespace pinka {
+namespace {
+
+constexpr Duration kSchedulingPeriod = Duration::Seconds(60);
+constexpr int64_t kInverseLn2 = 6653256548922161246;  // Q62
+
+Int128 At(const State& state, Int128 weight, Timestamp when) {
+  return weight * Decay(UsageReference(state) - when, state.lab.half_life_h);
+}
+
+// Fixed part of the exact priority: class + size - nice.
+Int128 FixedPart(const State& state, const JobRow& job) {
+  const LabRow& lab = state.lab;
+  const auto known = state.tier_units.find(job.tier);
+  const int64_t tier_units = known == state.tier_units.end() ? 1 : std::max(known->second, 1);
+  const int64_t units = std::min<int64_t>(job.units, tier_units);
+  const Int128 size = static_cast<Int128>(lab.weight_size) * kPoint * units / tier_units;
+  const Int128 klass =
+      static_cast<Int128>(lab.weight_class) * kPoint * static_cast<int>(job.klass) / 2;
+  return klass + size - static_cast<Int128>(job.nice) * kPoint;
+}
+
+}  // namespace
+
+Timestamp UsageReference(const State& state) { return state.lab.usage_hour + Duration::Hours(1); }
+
+Int128 AttemptWeight(const AttemptRow& attempt) {
+  return static_cast<Int128>(attempt.weight) * attempt.units;
+}
+
+int64_t UnitWeight(const State& state, TierId tier, JobClass klass, Rate rate) {
+  // The reference is the cheapest tier with GPUs; without one, this tier itself.
+  int64_t reference = 0;
+  for (const auto& [id, row] : state.tiers.rows()) {
+    if (row.unit_gpus == 0 || row.absent) continue;
+    const auto price = RateAt(state, id, Source::kOnDemand, state.now);
+    if (!price || price->micros_per_unit_hour() <= 0) continue;
+    if (reference == 0 || price->micros_per_unit_hour() < reference) {
+      reference = price->micros_per_unit_hour();
+    }
+  }
+  const auto own = RateAt(state, tier, Source::kOnDemand, state.now);
+  const int64_t price = own ? own->micros_per_unit_hour() : rate.micros_per_unit_hour();
+  if (reference == 0) reference = std::max<int64_t>(price, 1);
+  const int64_t weight = MulDivRound(price, 1 << 16, reference);
+  const int64_t factor = klass == JobClass::kScavenger ? 1 : 2;  // scavenger work counts half
+  return weight * factor / 2;
+}
+
+void UseOpened(State& state, const AttemptRow& attempt) {
+  OpenUse& use = state.open_use[attempt.member];
+  const Int128 w = AttemptWeight(attempt);
+  use.weight += w;
+  use.weight_at_start += At(state, w, std::max(attempt.ordered_at, state.lab.usage_hour));
+  use.by_start.emplace(attempt.ordered_at, attempt.id);
+}
+
+void UseEnded(State& state, const AttemptRow& attempt) {
+  OpenUse& use = state.open_use[attempt.member];
+  const Int128 w = AttemptWeight(attempt);
+  const Int128 at_start = At(state, w, std::max(attempt.ordered_at, state.lab.usage_hour));
+  use.weight -= w;
+  use.weight_at_start -= at_start;
+  use.by_start.erase({attempt.ordered_at, attempt.id});
+  if (!state.usage.Find(attempt.member)) state.usage.Put(attempt.member, {attempt.member, 0});
+  state.usage.Edit(attempt.member).amount += At(state, w, attempt.ended_at) - at_start;
+}
+
+void RollUsageHour(State& state) {
+  const Timestamp boundary = UsageReference(state);
+  const uint64_t hour = Decay(Duration::Hours(1), state.lab.half_life_h);
+  // What still runs is folded in up to the boundary, where decay(R - R) is one.
+  for (auto& [member, use] : state.open_use) {
+    if (use.weight == 0) continue;
+    if (!state.usage.Find(member)) state.usage.Put(member, {member, 0});
+    state.usage.Edit(member).amount += At(state, use.weight, boundary) - use.weight_at_start;
+  }
+  std::vector<MemberId> members;
+  for (const auto& [member, row] : state.usage.rows()) {
+    if (row.amount != 0) members.push_back(member);
+  }
+  for (MemberId member : members) {
+    Int128& amount = state.usage.Edit(member).amount;
+    amount = MulQ62(amount, hour);
+  }
+  state.lab.usage_hour = boundary;
+  state.lab_touched = true;
+  for (auto& [member, use] : state.open_use) use.weight_at_start = At(state, use.weight, boundary);
+}
+
+Int128 Use(const State& state, MemberId member) {
+  const UsageRow* row = state.usage.Find(member);
+  Int128 total = row ? row->amount : 0;
+  auto it = state.open_use.find(member);
+  if (it == state.open_use.end()) return total;
+  const OpenUse& open = it->second;
+  total += At(state, open.weight, state.now) - open.weight_at_start;
+  // A start counts one scheduling period at once.
+  for (auto young = open.by_start.rbegin(); young != open.by_start.rend(); ++young) {
+    const Timestamp full = young->first + kSchedulingPeriod;
+    if (full <= state.now) break;
+    const Int128 w = AttemptWeight(state.attempts.Get(young->second));
+    const uint64_t now = Decay(UsageReference(state) - state.now, state.lab.half_life_h);
+    // Past the reference the decay is one; the period's worth is what it would be a minute earlier.
+    const uint64_t before =
+        Decay(UsageReference(state) - state.now + (full - state.now), state.lab.half_life_h);
+    total += w * static_cast<Int128>(now - before);
+  }
+  return total;
+}
+
+int64_t UseUnitMillis(const State& state, MemberId member) {
+  // C * (h / ln 2) * 2^((R - T) / h), out of Q16 x Q62.
+  const Int128 at_now = Use(state, member) >> 16;
+  const uint64_t back = Decay(UsageReference(state) - state.now, state.lab.half_life_h);
+  const Int128 q62 = back == 0 ? 0 : (at_now / static_cast<Int128>(back >> 20)) << 42;
+  const Int128 weighted = MulQ62(q62, static_cast<uint64_t>(kInverseLn2 / 2)) * 2;
+  return static_cast<int64_t>((weighted >> 31) * Duration::Hours(state.lab.half_life_h).millis() >>
+                              31);
+}
+
+std::map<MemberId, uint64_t> FairShares(const State& state) {
+  std::map<MemberId, Int128> use;
+  Int128 all_use = 0;
+  Int128 all_shares = 0;
+  for (const auto& [id, row] : state.members.rows()) {
+    if (row.removed || row.share <= 0) continue;
+    all_use += use[id] = Use(state, id);
+    all_shares += row.share;
+  }
+  // Ratios only: shift both until the products below stay in 128 bits.
+  int shift = 0;
+  while ((all_use >> shift) >= (static_cast<Int128>(1) << 62)) ++shift;
+  const Int128 all = std::max<Int128>(all_use >> shift, 1);
+  std::map<MemberId, uint64_t> shares;
+  for (const auto& [id, amount] : use) {
+    const Int128 u = ((amount >> shift) << 32) / all;  // Q32
+    const Int128 x = u * all_shares / state.members.Get(id).share;
+    shares[id] = x >= (static_cast<Int128>(62) << 32) ? 0 : Exp2Neg(static_cast<uint64_t>(x));
+  }
+  return shares;
+}
+
+Priority PriorityOf(const State& state, const JobRow& job, uint64_t fair_q62) {
+  const LabRow& lab = state.lab;
+  const Int128 fair = MulQ62(static_cast<Int128>(lab.weight_fair) * kPoint, fair_q62);
+  const int64_t waited = std::clamp<int64_t>((state.now - job.eligible_at).micros(), 0, kPoint);
+  const Int128 age = static_cast<Int128>(lab.weight_age) * waited;
+  Priority p;
+  p.exact = fair + age + FixedPart(state, job);
+  p.fair = static_cast<int64_t>(fair / kPoint);
+  p.age = static_cast<int64_t>(age / kPoint);
+  p.klass = lab.weight_class * static_cast<int>(job.klass) / 2;
+  p.nice = job.nice;
+  p.size =
+      static_cast<int64_t>((FixedPart(state, job) - static_cast<Int128>(lab.weight_class) * kPoint *
+                                                        static_cast<int>(job.klass) / 2) /
+                           kPoint) +
+      job.nice;
+  p.total = p.fair + p.age + p.klass + p.size - p.nice;
+  return p;
+}
+
+Int128 YoungKey(const State& state, const JobRow& job) {
+  return FixedPart(state, job) -
+         static_cast<Int128>(state.lab.weight_age) * job.eligible_at.micros();
+}
+
+Int128 CappedKey(const State& state, const JobRow& job) { return FixedPart(state, job); }
+
+}  // namespace pinka

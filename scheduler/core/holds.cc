@@ -1,0 +1,243 @@
+#include "scheduler/core/holds.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "base/parse.h"
+#include "fmt/format.h"
+#include "scheduler/core/lots.h"
+
+namespace pinka {
+namespace {
+
+using LineKey = std::pair<AttemptId, int32_t>;
+
+std::vector<LineKey> LinesOf(const State& state, const AttemptId& attempt) {
+  std::vector<LineKey> keys;
+  const auto& rows = state.hold_lines.rows();
+  for (auto it = rows.lower_bound({attempt, 0}); it != rows.end() && it->first.first == attempt;
+       ++it) {
+    keys.push_back(it->first);
+  }
+  return keys;
+}
+
+// Draws `amount` from lots in reach as new lines, numbered from `n`.
+void DrawLines(State& state, const AttemptRow& attempt, Money amount, int32_t n) {
+  for (LotId id : LotsInReach(state, attempt.member, attempt.project, attempt.tier)) {
+    if (amount == Money()) return;
+    const Money part = std::min(amount, Available(state.lots.Get(id)));
+    if (part <= Money()) continue;
+    HoldOnLot(state, id, part);
+    state.hold_lines.Put({attempt.id, n}, {attempt.id, n, id, part, Money()});
+    ++n;
+    amount -= part;
+  }
+  PINKA_CHECK(amount == Money(), "the lots in reach were said to cover the hold");
+}
+
+TransferRow Dimensions(const AttemptRow& attempt) {
+  TransferRow row;
+  row.member = attempt.member;
+  row.project = attempt.project;
+  row.attempt = attempt.id;
+  row.tier = attempt.tier;
+  row.source = attempt.source;
+  row.node = attempt.node;
+  return row;
+}
+
+// Moves `amount` from the attempt's own lines, first line first, to the member's spending.
+// `unit_ms` stands on the first transfer.
+void PostCharge(State& state, const AttemptRow& attempt, Money amount, int64_t unit_ms,
+                Timestamp at) {
+  CountSpend(state, attempt, amount, unit_ms, at);
+  if (amount == Money()) return;
+  state.holds.Edit(attempt.id).posted += amount;
+  state.open_sums[KeyOf(attempt)].money -= amount;
+  for (const LineKey& key : LinesOf(state, attempt.id)) {
+    HoldLineRow& line = state.hold_lines.Edit(key);
+    const Money part = std::min(amount, line.amount - line.posted);
+    if (part == Money()) continue;
+    line.posted += part;
+    MoveLot(state, line.lot, Money(), part, -part);
+    TransferRow row = Dimensions(attempt);
+    row.at = at;
+    row.kind = TransferKind::kCharge;
+    row.debit = state.lots.Get(line.lot).account;
+    row.credit = AccountOf(state, AccountKind::kSpent, OwnedBy(attempt.member));
+    row.amount = part;
+    row.payer = OwnedBy(attempt.member);
+    row.unit_ms = std::exchange(unit_ms, 0);
+    AppendTransfer(state, std::move(row));
+    amount -= part;
+    if (amount == Money()) return;
+  }
+  PINKA_CHECK(amount == Money(), "a charge stays within its hold");
+}
+
+void PostOverhead(State& state, const AttemptRow& attempt, AccountKind kind, Money amount,
+                  int64_t unit_ms, std::string reason) {
+  if (amount == Money()) return;
+  TransferRow row = Dimensions(attempt);
+  row.kind = TransferKind::kOverhead;
+  row.debit = AccountOf(state, AccountKind::kExternal, OwnedByLab());
+  row.credit = AccountOf(state, kind, OwnedByLab());
+  row.amount = amount;
+  row.reason = std::move(reason);
+  row.payer = OwnedByLab();
+  row.unit_ms = unit_ms;
+  AppendTransfer(state, std::move(row));
+}
+
+AccountKind OverheadOf(EndReason reason) {
+  switch (reason) {
+    case EndReason::kLaunchFailed:
+    case EndReason::kStagingFailed:
+      return AccountKind::kOverheadStart;
+    case EndReason::kHardwareWrong:
+    case EndReason::kHardwareLost:
+    case EndReason::kNodeLost:
+    case EndReason::kNodeRebooted:
+    case EndReason::kSupervisorLost:
+    case EndReason::kDiskFull:
+      return AccountKind::kOverheadNode;
+    case EndReason::kNone:
+    case EndReason::kExited:
+    case EndReason::kTimeLimit:
+    case EndReason::kOutOfMemory:
+    case EndReason::kCancelledByUser:
+    case EndReason::kCancelledByAdmin:
+    case EndReason::kRunAgain:
+    case EndReason::kBudget:
+    case EndReason::kIdleGuard:
+    case EndReason::kSpotReclaim:
+    case EndReason::kPreempted:
+    case EndReason::kNodeDrain:
+    case EndReason::kWithdrawn:
+      return AccountKind::kOverheadOther;
+  }
+  return AccountKind::kOverheadOther;
+}
+
+// Gives back what the hold's lines have not posted, last line first, and forgets them.
+void ReleaseLines(State& state, const AttemptId& attempt) {
+  const std::vector<LineKey> lines = LinesOf(state, attempt);
+  for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
+    const HoldLineRow line = state.hold_lines.Get(*it);
+    const Money rest = line.amount - line.posted;
+    if (rest > Money()) MoveLot(state, line.lot, Money(), Money(), -rest);
+    const LotRow& lot = state.lots.Get(line.lot);
+    if (lot.ends_at <= state.now && !lot.lapsed) LapseLot(state, line.lot);
+  }
+}
+
+}  // namespace
+
+std::optional<Blocked> NotCovered(const State& state, MemberId member, ProjectId project,
+                                  TierId tier, Money amount) {
+  Money available;
+  for (LotId id : LotsInReach(state, member, project, tier)) {
+    const Money part = Available(state.lots.Get(id));
+    if (part > Money()) available += part;
+  }
+  if (available >= amount) return std::nullopt;
+  Blocked blocked;
+  blocked.reason = Reason::kBudget;
+  blocked.short_by = amount - available;
+  blocked.text = fmt::format(
+      "needs {}, available {}: {} short in the lots that {} can draw on",
+      FormatAmount(amount, state.lab.currency), FormatAmount(available, state.lab.currency),
+      FormatAmount(blocked.short_by, state.lab.currency), MemberName(state, member));
+  return blocked;
+}
+
+Money EverInReach(const State& state, MemberId member, ProjectId project, TierId tier) {
+  Money sum;
+  for (LotId id : LotsInReach(state, member, project, tier)) {
+    const LotRow& lot = state.lots.Get(id);
+    const Money part = lot.credited - lot.posted + lot.credit_limit;
+    if (part > Money()) sum += part;
+  }
+  return sum;
+}
+
+void TakeHold(State& state, const AttemptRow& attempt, Money amount) {
+  HoldRow hold;
+  hold.attempt = attempt.id;
+  hold.asset = kCurrency;
+  hold.amount = amount;
+  hold.at = state.now;
+  state.holds.Put(attempt.id, hold);
+  DrawLines(state, attempt, amount, 0);
+  state.open_sums[KeyOf(attempt)].money += amount;
+}
+
+void EnlargeHold(State& state, const AttemptRow& attempt, Money amount) {
+  const Money more = amount - state.holds.Get(attempt.id).amount;
+  if (more <= Money()) return;
+  DrawLines(state, attempt, more, static_cast<int32_t>(LinesOf(state, attempt.id).size()));
+  state.holds.Edit(attempt.id).amount = amount;
+  state.open_sums[KeyOf(attempt)].money += more;
+}
+
+void PostUpTo(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp at) {
+  const HoldRow& hold = state.holds.Get(attempt.id);
+  const int64_t limit_ms = attempt.time_limit.millis();
+  const UnitTime time = UnitTime::Millis(std::min(metered_ms, limit_ms) * attempt.units);
+  const Money due = std::min(Cost(time, attempt.rate), hold.amount) - hold.posted;
+  if (due <= Money()) return;
+  // What was posted before stands for its own unit-time; the posted amounts tell how much.
+  const int64_t before =
+      attempt.rate.micros_per_unit_hour() == 0
+          ? 0
+          : MulDivRound(hold.posted.micros(), 3'600'000, attempt.rate.micros_per_unit_hour());
+  PostCharge(state, attempt, due, std::max<int64_t>(time.millis() - before, 0), at);
+}
+
+void Settle(State& state, const AttemptRow& attempt) {
+  const EndRule& rule = RuleOf(attempt.end_reason);
+  const bool member_pays = rule.payer == Payer::kMember || rule.payer == Payer::kCheckpoint;
+  const HoldRow hold = state.holds.Get(attempt.id);
+  const int64_t total_ms = attempt.metered_ms * attempt.units;
+  const int64_t own_ms = std::min(std::max<int64_t>(attempt.metered_ms - attempt.overrun_ms, 0),
+                                  attempt.time_limit.millis()) *
+                         attempt.units;
+  const Money own = std::min(Cost(UnitTime::Millis(own_ms), attempt.rate), hold.amount);
+  const Money all = Cost(UnitTime::Millis(total_ms), attempt.rate);
+  Money charged = hold.posted;
+  Money lab;
+  if (member_pays) {
+    PostUpTo(state, attempt, own_ms / attempt.units, state.now);
+    charged = state.holds.Get(attempt.id).posted;
+    lab = std::max(all - own, Money());
+    PostOverhead(state, attempt, AccountKind::kOverheadOverrun, lab,
+                 std::max<int64_t>(total_ms - own_ms, 0), "past the limit: grace and kill");
+  } else if (rule.payer == Payer::kLab) {
+    // What accruals posted stays the member's until a correction says otherwise.
+    lab = std::max(all - hold.posted, Money());
+    PostOverhead(state, attempt, OverheadOf(attempt.end_reason), lab, total_ms,
+                 std::string(rule.text));
+  }
+  ReleaseLines(state, attempt.id);
+  state.open_sums[KeyOf(attempt)].money -= hold.amount - charged;
+  HoldRow& closed = state.holds.Edit(attempt.id);
+  const bool voided = charged == Money() && attempt.metered_ms == 0;
+  closed.state = voided ? HoldState::kVoided : HoldState::kSettled;
+  closed.closed_at = state.now;
+  closed.reason = attempt.end_reason;
+  state.holds_closed.push_back(attempt.id);
+
+  SettlementRow row;
+  row.attempt = attempt.id;
+  row.at = state.now;
+  row.charged = charged;
+  row.lab = lab;
+  row.metered_ms = attempt.metered_ms;
+  row.hash = Sha256Hex(fmt::format("{} {} {} {}", ToString(attempt.id), Name(attempt.end_reason),
+                                   attempt.metered_ms, attempt.overrun_ms));
+  PINKA_CHECK(state.settlements.emplace(attempt.id, row).second, "an attempt is settled once");
+  state.out.settlements.push_back(row);
+}
+
+}  // namespace pinka

@@ -1,0 +1,31 @@
+// Hold, post, settle, void (semantics.md 8). A hold is taken when an attempt is ordered and closed
+// exactly once, by whom made it: the attempt.
+#pragma once
+
+#include <optional>
+
+#include "scheduler/core/limits.h"
+#include "scheduler/core/state.h"
+
+namespace pinka {
+
+// Why lots in reach do not cover `amount` now, or nothing where they do.
+std::optional<Blocked> NotCovered(const State& state, MemberId member, ProjectId project,
+                                  TierId tier, Money amount);
+// Sum of what lots in reach could ever give: credited - posted + credit. Holds do not count.
+Money EverInReach(const State& state, MemberId member, ProjectId project, TierId tier);
+
+// Takes the hold of an attempt that was just ordered: lines in burn order. NotCovered said no.
+void TakeHold(State& state, const AttemptRow& attempt, Money amount);
+
+// Raises an open hold (edit --time); NotCovered said no for the difference.
+void EnlargeHold(State& state, const AttemptRow& attempt, Money amount);
+
+// Posts the cumulative charge up to `metered_ms` of an open attempt, dated `at` (accruals).
+void PostUpTo(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp at);
+
+// Closes the attempt's money by its end reason: settled, or voided where nothing is charged and
+// nothing ever ran. attempt.end_reason, metered_ms and overrun_ms are final.
+void Settle(State& state, const AttemptRow& attempt);
+
+}  // namespace pinka

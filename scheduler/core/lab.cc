@@ -1,0 +1,279 @@
+// apply: the lab file's difference to what is, told and then made. What it does not name stays.
+#include <algorithm>
+
+#include "base/parse.h"
+#include "fmt/format.h"
+#include "scheduler/core/limits.h"
+#include "scheduler/core/members.h"
+#include "scheduler/core/task.h"
+#include "scheduler/core/verbs.h"
+
+namespace pinka {
+namespace {
+
+// Collects the lines of the difference; `make` says whether changes are made as well.
+struct Applier {
+  State& state;
+  const ApplyLab& command;
+  std::vector<std::string> lines;
+  bool make = false;
+
+  void Say(std::string line) { lines.push_back(std::move(line)); }
+};
+
+void ApplyLabRow(Applier& a) {
+  if (!a.command.change.set_lab) return;
+  const LabRow& wanted = a.command.change.lab;
+  LabRow next = a.state.lab;
+  next.name = wanted.name;
+  next.currency = wanted.currency;
+  next.timezone = wanted.timezone;
+  next.openness = wanted.openness;
+  next.confirm_above = wanted.confirm_above;
+  next.half_life_h = wanted.half_life_h;
+  if (next == a.state.lab) return;
+  if (next.name != a.state.lab.name)
+    a.Say(fmt::format("lab: name {} -> {}", a.state.lab.name, next.name));
+  if (next.currency != a.state.lab.currency) {
+    a.Say(fmt::format("lab: currency {} -> {}", a.state.lab.currency, next.currency));
+  }
+  if (next.timezone != a.state.lab.timezone) {
+    a.Say(fmt::format("lab: timezone {} -> {}", a.state.lab.timezone, next.timezone));
+  }
+  if (next.openness != a.state.lab.openness) {
+    a.Say(fmt::format("lab: openness {} -> {}", Name(a.state.lab.openness), Name(next.openness)));
+  }
+  if (next.confirm_above != a.state.lab.confirm_above) {
+    a.Say(fmt::format("lab: confirm_above {} -> {}", FormatMoney(a.state.lab.confirm_above),
+                      FormatMoney(next.confirm_above)));
+  }
+  if (next.half_life_h != a.state.lab.half_life_h) {
+    a.Say(fmt::format("lab: half_life {} h -> {} h", a.state.lab.half_life_h, next.half_life_h));
+  }
+  if (!a.make) return;
+  a.state.lab = next;
+  a.state.lab_touched = true;
+}
+
+std::string DescribeTier(const TierRow& tier) {
+  return fmt::format("unit {} gpus {} cpus {}, default {}, at most {}", tier.unit_gpus,
+                     tier.unit_cpus,
+                     tier.unit_memory > 0 ? FormatMemory(tier.unit_memory) : "any memory",
+                     FormatDuration(tier.default_time), FormatDuration(tier.max_time));
+}
+
+void ApplyRates(Applier& a, TierId tier, const LabChange::Tier& wanted) {
+  for (const RateRow& rate : wanted.rates) {
+    const auto now = tier ? RateAt(a.state, tier, rate.source, a.state.now) : std::nullopt;
+    if (now && *now == rate.rate) continue;
+    const std::string to = FormatWireMoney(Money::Micros(rate.rate.micros_per_unit_hour()));
+    const std::string from =
+        now ? FormatWireMoney(Money::Micros(now->micros_per_unit_hour())) : std::string("none");
+    a.Say(fmt::format("tier {}: {} rate {} -> {} per unit-hour", wanted.row.name, Name(rate.source),
+                      from, to));
+    if (!a.make) continue;
+    RateRow row = rate;
+    row.tier = tier;
+    row.valid_from = a.state.now;
+    auto& history = a.state.rates[{tier, rate.source}];
+    // Two changes in one instant: the later apply waits for the next microsecond.
+    if (!history.empty() && history.back().valid_from >= row.valid_from) {
+      row.valid_from = history.back().valid_from + Duration::Micros(1);
+    }
+    history.push_back(row);
+    a.state.out.rates.push_back(row);
+  }
+}
+
+void ApplyTier(Applier& a, const LabChange::Tier& wanted) {
+  auto it = a.state.tier_by_name.find(wanted.row.name);
+  const bool known = it != a.state.tier_by_name.end();
+  TierRow next = wanted.row;
+  TierId id;
+  if (known) {
+    id = next.id = it->second;
+    const TierRow& before = a.state.tiers.Get(id);
+    if (!(next == before)) {
+      a.Say(fmt::format("tier {}: {} -> {}", next.name, DescribeTier(before), DescribeTier(next)));
+      if (a.make) a.state.tiers.Put(id, next);
+    }
+  } else {
+    a.Say(fmt::format("tier {}: new, {}", next.name, DescribeTier(next)));
+    if (a.make) {
+      id = next.id = TierId(TakeId(a.state));
+      a.state.tiers.Put(id, next);
+      a.state.tier_by_name[next.name] = id;
+    }
+  }
+  ApplyRates(a, id, wanted);
+}
+
+void ApplyMember(Applier& a, const LabChange::Member& wanted) {
+  auto it = a.state.member_by_name.find(wanted.name);
+  if (it == a.state.member_by_name.end() || a.state.members.Get(it->second).removed) {
+    a.Say(fmt::format("member {}: new, share {}{}", wanted.name, wanted.share,
+                      wanted.admin ? ", admin" : ""));
+  } else {
+    const MemberRow& row = a.state.members.Get(it->second);
+    if (row.share != wanted.share)
+      a.Say(fmt::format("member {}: share {} -> {}", row.name, row.share, wanted.share));
+    if (row.admin != wanted.admin) {
+      a.Say(fmt::format("member {}: {}", row.name,
+                        wanted.admin ? "becomes admin" : "is no admin any more"));
+    }
+  }
+  if (a.make) PutMember(a.state, wanted.name, wanted.share, wanted.admin, a.command.actor.member);
+}
+
+void ApplyProject(Applier& a, const LabChange::Project& wanted) {
+  auto it = a.state.project_by_name.find(wanted.name);
+  ProjectRow row;
+  if (it != a.state.project_by_name.end()) row = a.state.projects.Get(it->second);
+  ProjectRow next = row;
+  next.name = wanted.name;
+  next.members.clear();
+  for (const std::string& name : wanted.members) {
+    auto member = a.state.member_by_name.find(name);
+    // In a dry run a member of the same file does not exist yet.
+    next.members.push_back(member == a.state.member_by_name.end() ? -1 : member->second.value());
+  }
+  std::ranges::sort(next.members);
+  if (row.id && next == row) return;
+  a.Say(fmt::format("project {}: {}, {} member(s)", wanted.name, row.id ? "changed" : "new",
+                    next.members.size()));
+  if (!a.make) return;
+  if (!next.id) next.id = ProjectId(TakeId(a.state));
+  a.state.projects.Put(next.id, next);
+  a.state.project_by_name[next.name] = next.id;
+}
+
+// The scope as written, resolved. False where a name is not known.
+bool ResolveScope(const State& state, const std::string& text, LimitRow* row) {
+  if (text.empty() || text == "lab") {
+    row->scope = OwnedByLab();
+    return true;
+  }
+  constexpr std::string_view kProject = "project:";
+  if (text.starts_with(kProject)) {
+    const std::string rest = text.substr(kProject.size());
+    const size_t slash = rest.find('/');
+    auto project = state.project_by_name.find(rest.substr(0, slash));
+    if (project == state.project_by_name.end()) return false;
+    row->scope = OwnedBy(project->second);
+    if (slash == std::string::npos) return true;
+    auto member = state.member_by_name.find(rest.substr(slash + 1));
+    if (member == state.member_by_name.end()) return false;
+    row->member = member->second;
+    return true;
+  }
+  auto member = state.member_by_name.find(text);
+  if (member == state.member_by_name.end()) return false;
+  row->scope = OwnedBy(member->second);
+  return true;
+}
+
+const LimitRow* SamePlace(const State& state, const LimitRow& wanted) {
+  for (const auto& [id, row] : state.limits.rows()) {
+    const bool same = !row.absent && row.resource == wanted.resource && row.of == wanted.of &&
+                      row.scope == wanted.scope && row.member == wanted.member &&
+                      row.tier == wanted.tier && row.period == wanted.period &&
+                      row.until == wanted.until;
+    if (same) return &row;
+  }
+  return nullptr;
+}
+
+std::string LimitAmount(const State& state, const LimitRow& row) {
+  if (row.unlimited) return "unlimited";
+  if (row.resource == LimitResource::kMoney)
+    return FormatAmount(Money::Micros(row.amount), state.lab.currency);
+  return std::to_string(row.amount);
+}
+
+void ApplyLimit(Applier& a, const LabChange::Limit& wanted) {
+  LimitRow row = wanted.row;
+  const bool known_scope = ResolveScope(a.state, wanted.scope, &row);
+  if (!wanted.tier.empty()) {
+    auto tier = a.state.tier_by_name.find(wanted.tier);
+    if (tier != a.state.tier_by_name.end()) row.tier = tier->second;
+  }
+  const LimitRow* same = known_scope ? SamePlace(a.state, row) : nullptr;
+  if (same && same->amount == row.amount && same->unlimited == row.unlimited) return;
+  const std::string title = fmt::format("limit {} of {} for {}", Name(row.resource), Name(row.of),
+                                        wanted.scope.empty() ? "lab" : wanted.scope);
+  a.Say(fmt::format("{}: {} -> {}", title, same ? LimitAmount(a.state, *same) : "none",
+                    LimitAmount(a.state, row)));
+  if (!a.make) return;
+  row.id = same ? same->id : LimitId(TakeId(a.state));
+  a.state.limits.Put(row.id, row);
+}
+
+// Names that neither the lab nor the file knows.
+std::optional<Reply> UnknownNames(const State& state, const LabChange& change) {
+  std::set<std::string> members;
+  std::set<std::string> projects;
+  std::set<std::string> tiers;
+  for (const auto& [name, id] : state.member_by_name) members.insert(name);
+  for (const auto& [name, id] : state.project_by_name) projects.insert(name);
+  for (const auto& [name, id] : state.tier_by_name) tiers.insert(name);
+  for (const auto& m : change.members) members.insert(m.name);
+  for (const auto& p : change.projects) projects.insert(p.name);
+  for (const auto& t : change.tiers) tiers.insert(t.row.name);
+  for (const auto& project : change.projects) {
+    for (const std::string& name : project.members) {
+      if (members.contains(name)) continue;
+      return Refuse(Reason::kNoSuchMember,
+                    fmt::format("project {} names {}, who is no member; add a [[member]]",
+                                project.name, name));
+    }
+  }
+  for (const auto& limit : change.limits) {
+    if (!limit.tier.empty() && !tiers.contains(limit.tier)) {
+      return Refuse(Reason::kNoSuchTier,
+                    fmt::format("a [[limit]] names tier {}, which does not exist", limit.tier));
+    }
+    const std::string& scope = limit.scope;
+    const bool project = scope.starts_with("project:");
+    const std::string rest = project ? scope.substr(8) : scope;
+    const size_t slash = project ? rest.find('/') : std::string::npos;
+    const bool ok =
+        scope.empty() || scope == "lab" ||
+        (project ? projects.contains(rest.substr(0, slash)) &&
+                       (slash == std::string::npos || members.contains(rest.substr(slash + 1)))
+                 : members.contains(scope));
+    if (!ok) {
+      return Refuse(Reason::kNoSuchAccount,
+                    fmt::format("a [[limit]] has scope \"{}\"; use lab, a member, project:NAME or "
+                                "project:NAME/MEMBER",
+                                scope));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Reply Do(State& state, const ApplyLab& command) {
+  if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
+  if (!command.actor.admin)
+    return Refuse(Reason::kNotPermitted, "the lab file is applied by admins");
+  if (auto unknown = UnknownNames(state, command.change)) return *unknown;
+  Applier apply{state, command, {}, !command.dry_run};
+  ApplyLabRow(apply);
+  for (const auto& tier : command.change.tiers) ApplyTier(apply, tier);
+  for (const auto& member : command.change.members) ApplyMember(apply, member);
+  for (const auto& project : command.change.projects) ApplyProject(apply, project);
+  for (const auto& limit : command.change.limits) ApplyLimit(apply, limit);
+  Reply reply;
+  reply.lines = std::move(apply.lines);
+  reply.count = static_cast<int64_t>(reply.lines.size());
+  if (command.dry_run) return reply;
+  for (const std::string& line : reply.lines)
+    Log(state, "lab", state.lab.name, "applied", line, command.actor.member);
+  for (const auto& [id, tier] : state.tiers.rows()) RequeueTier(state, id);
+  PlanAll(state);
+  Remember(state, command.actor, command.request, false, 0, reply.count);
+  return reply;
+}
+
+}  // namespace pinka

@@ -1,0 +1,121 @@
+#include "scheduler/core/lots.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace pinka {
+namespace {
+
+bool InReach(const State& state, const LotRow& lot, MemberId member, ProjectId project,
+             TierId tier) {
+  if (lot.starts_at > state.now || lot.ends_at <= state.now || lot.lapsed) return false;
+  if (lot.tier && lot.tier != tier) return false;
+  switch (lot.owner.kind) {
+    case OwnerKind::kLab:
+      return true;
+    case OwnerKind::kProject:
+      return project && lot.owner == OwnedBy(project);
+    case OwnerKind::kMember:
+      return lot.owner == OwnedBy(member);
+  }
+  return false;
+}
+
+// Smaller is burnt first.
+auto BurnRank(const LotRow& lot) {
+  const int breadth = 2 - static_cast<int>(lot.owner.kind);  // member, project, lab
+  return std::tuple(breadth, lot.tier ? 0 : 1, lot.ends_at, lot.starts_at, lot.id);
+}
+
+LotRow& EditLot(State& state, LotId id) {
+  state.lots_before.try_emplace(id, state.lots.Get(id));
+  return state.lots.Edit(id);
+}
+
+}  // namespace
+
+std::vector<LotId> LotsInReach(const State& state, MemberId member, ProjectId project,
+                               TierId tier) {
+  std::vector<const LotRow*> reach;
+  for (const auto& [id, lot] : state.lots.rows()) {
+    if (InReach(state, lot, member, project, tier)) reach.push_back(&lot);
+  }
+  std::ranges::sort(reach, {}, [](const LotRow* lot) { return BurnRank(*lot); });
+  std::vector<LotId> ids;
+  for (const LotRow* lot : reach) ids.push_back(lot->id);
+  return ids;
+}
+
+Money Available(const LotRow& lot) {
+  return lot.credited - lot.posted - lot.held + lot.credit_limit;
+}
+
+void MoveLot(State& state, LotId id, Money credited, Money posted, Money held) {
+  LotRow& lot = EditLot(state, id);
+  lot.credited += credited;
+  lot.posted += posted;
+  lot.held += held;
+  PINKA_CHECK(lot.held >= Money(), "a lot cannot hold less than nothing");
+}
+
+void HoldOnLot(State& state, LotId id, Money held) {
+  MoveLot(state, id, Money(), Money(), held);
+  state.lots_guarded.insert(id);
+}
+
+AccountId AccountOf(State& state, AccountKind kind, Owner owner, LotId lot) {
+  const AccountKey key{kind, owner, kind == AccountKind::kLot ? lot.value() : 0};
+  auto it = state.account_by_key.find(key);
+  if (it != state.account_by_key.end()) return it->second;
+  const AccountId id(TakeId(state));
+  AccountRow row{id, kind, owner, kCurrency};
+  state.accounts.emplace(id, row);
+  state.account_by_key.emplace(key, id);
+  state.out.accounts.push_back(row);
+  return id;
+}
+
+LotId OpenLot(State& state, Owner owner, TierId tier, Timestamp starts_at, Timestamp ends_at) {
+  const LotId id(TakeId(state));
+  LotRow row;
+  row.id = id;
+  row.account = AccountOf(state, AccountKind::kLot, owner, id);
+  row.asset = kCurrency;
+  row.owner = owner;
+  row.tier = tier;
+  row.starts_at = starts_at;
+  row.ends_at = ends_at;
+  state.out.new_lots.push_back(row);
+  state.lots.Load(id, row);
+  return id;
+}
+
+void AppendTransfer(State& state, TransferRow row) {
+  PINKA_CHECK(row.amount > Money(), "a transfer moves something");
+  row.id = TransferId(state.lab.next_transfer++);
+  state.lab_touched = true;
+  if (!row.at) row.at = state.now;
+  row.asset = kCurrency;
+  state.out.transfers.push_back(std::move(row));
+}
+
+void LapseLot(State& state, LotId id) {
+  const LotRow& lot = state.lots.Get(id);
+  const Money rest = lot.credited - lot.posted - lot.held;
+  if (rest > Money()) {
+    TransferRow row;
+    row.kind = TransferKind::kLapse;
+    row.debit = lot.account;
+    row.credit = AccountOf(state, AccountKind::kLapsed, lot.owner);
+    row.amount = rest;
+    row.reason = "the lot has ended";
+    row.payer = lot.owner;
+    if (lot.owner.kind == OwnerKind::kMember) row.member = MemberId(lot.owner.id);
+    AppendTransfer(state, std::move(row));
+    MoveLot(state, id, -rest, Money(), Money());
+  }
+  // It stays open while holds may still release into it.
+  if (state.lots.Get(id).held == Money()) EditLot(state, id).lapsed = true;
+}
+
+}  // namespace pinka

@@ -1,0 +1,136 @@
+// Members and tokens.
+#include <algorithm>
+
+#include "base/parse.h"
+#include "fmt/format.h"
+#include "scheduler/core/attempt.h"
+#include "scheduler/core/lots.h"
+#include "scheduler/core/members.h"
+#include "scheduler/core/nodes.h"
+#include "scheduler/core/task.h"
+#include "scheduler/core/verbs.h"
+
+namespace pinka {
+
+MemberId PutMember(State& state, const std::string& name, int64_t share, bool admin,
+                   MemberId actor) {
+  auto it = state.member_by_name.find(name);
+  MemberRow row;
+  if (it != state.member_by_name.end()) row = state.members.Get(it->second);
+  const MemberRow before = row;
+  const bool known = static_cast<bool>(row.id);
+  if (!known) row.id = MemberId(TakeId(state));
+  row.name = name;
+  row.share = share;
+  row.admin = admin;
+  row.removed = false;
+  if (known && row == before) return row.id;
+  state.members.Put(row.id, row);
+  state.member_by_name[name] = row.id;
+  Log(state, "member", name, known ? "changed" : "added",
+      fmt::format("share {}{}", share, admin ? ", admin" : ""), actor);
+  PlanAll(state);
+  return row.id;
+}
+
+Reply Do(State& state, const AddMember& command) {
+  if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
+  if (!command.actor.admin) return Refuse(Reason::kNotPermitted, "members are added by admins");
+  auto it = state.member_by_name.find(command.name);
+  if (it != state.member_by_name.end() && !state.members.Get(it->second).removed) {
+    return Refuse(Reason::kConflict, fmt::format("there is a member {} already", command.name));
+  }
+  const MemberId id =
+      PutMember(state, command.name, command.share, command.admin, command.actor.member);
+  if (!command.token_hash.empty()) {
+    TokenRow token;
+    token.hash = command.token_hash;
+    token.member = id;
+    token.created_at = state.now;
+    state.out.tokens.push_back(token);
+  }
+  Reply reply;
+  reply.first = id.value();
+  Remember(state, command.actor, command.request, false, id.value(), 1);
+  return reply;
+}
+
+Reply Do(State& state, const RemoveMember& command) {
+  if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
+  if (!command.actor.admin) return Refuse(Reason::kNotPermitted, "members are removed by admins");
+  auto it = state.member_by_name.find(command.name);
+  if (it == state.member_by_name.end() || state.members.Get(it->second).removed) {
+    return Refuse(Reason::kNoSuchMember, fmt::format("no such member {}", command.name));
+  }
+  const MemberId id = it->second;
+  if (id == command.actor.member)
+    return Refuse(Reason::kBadRequest, "nobody removes themself; ask another admin");
+  state.members.Edit(id).removed = true;
+  Log(state, "member", command.name, "removed", "", command.actor.member);
+  Reply reply;
+  int waiting = 0;
+  int running = 0;
+  std::vector<JobId> open;
+  for (const auto& [job_id, job] : state.jobs.rows()) {
+    if (job.member == id && !IsTerminal(job.state)) open.push_back(job_id);
+  }
+  for (JobId job_id : open) {
+    waiting += MoveRanges(state, job_id, RangeSet::Of(0, state.jobs.Get(job_id).task_count),
+                          RangeMove::kCancel, Reason::kOk);
+    std::vector<TaskId> tasks;
+    const auto& rows = state.tasks.rows();
+    for (auto t = rows.lower_bound({job_id, 0}); t != rows.end() && t->first.job == job_id; ++t) {
+      if (!IsTerminal(t->second.state)) tasks.push_back(t->first);
+    }
+    for (const TaskId& task : tasks) {
+      if (IsLive(state.tasks.Get(task).state)) {
+        ++running;
+      } else {
+        MoveTask(state, task, TaskState::kCancelled, "member removed", command.actor.member);
+        ++waiting;
+      }
+    }
+  }
+  Money left;
+  for (const auto& [lot_id, lot] : state.lots.rows()) {
+    if (lot.owner == OwnedBy(id)) left += lot.credited - lot.posted - lot.held;
+  }
+  reply.lines.push_back(fmt::format("{} waiting task(s) cancelled", waiting));
+  reply.lines.push_back(fmt::format("{} running task(s) go on and are charged as before", running));
+  reply.lines.push_back(
+      fmt::format("{} stay in {}'s account; `pinka admin withdraw` takes them out",
+                  FormatAmount(left, state.lab.currency), command.name));
+  Remember(state, command.actor, command.request, false, id.value(), 1);
+  PlanAll(state);
+  return reply;
+}
+
+Reply Do(State& state, const AddToken& command) {
+  if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
+  if (!command.actor.admin && command.actor.member != command.token.member) {
+    return Refuse(Reason::kNotPermitted, "tokens for others are made by admins");
+  }
+  TokenRow token = command.token;
+  token.created_at = state.now;
+  if (token.node.empty()) {
+    const MemberRow* member = state.members.Find(token.member);
+    if (!member || member->removed) return Refuse(Reason::kNoSuchMember, "no such member");
+    Log(state, "member", member->name, "token made", "", command.actor.member);
+  } else {
+    const TierRow* tier = state.tiers.Find(token.tier);
+    if (!tier || tier->absent)
+      return Refuse(Reason::kNoSuchTier, "no such tier; `pinka status` lists them");
+    auto node = state.node_by_name.find(token.node);
+    if (node != state.node_by_name.end() && state.nodes.Get(node->second).tier != token.tier) {
+      return Refuse(Reason::kConflict,
+                    "that node belongs to another tier; remove it first or use another name");
+    }
+    ExpectNode(state, token.node, token.tier);
+    Log(state, "node", token.node, "join token made", "", command.actor.member);
+  }
+  state.out.tokens.push_back(token);
+  Remember(state, command.actor, command.request, false, 0, 1);
+  return {};
+}
+
+}  // namespace pinka

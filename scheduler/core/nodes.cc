@@ -1,0 +1,205 @@
+#include "scheduler/core/nodes.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "scheduler/core/attempt.h"
+#include "scheduler/core/task.h"
+#include "scheduler/core/verbs.h"
+
+namespace pinka {
+namespace {
+
+void MoveNode(State& state, NodeId id, NodeState to, std::string detail, MemberId actor = {}) {
+  NodeRow& node = state.nodes.Edit(id);
+  if (node.state == to) return;
+  Log(state, "node", node.name, fmt::format("{} -> {}", Name(node.state), Name(to)),
+      std::move(detail), actor);
+  node.state = to;
+  state.to_plan.insert(node.tier);
+}
+
+void SetUnits(State& state, NodeId id, int32_t units) {
+  NodeRow& node = state.nodes.Edit(id);
+  if (node.units == units) return;
+  state.tier_units[node.tier] += units - node.units;
+  node.units = units;
+  RequeueTier(state, node.tier);  // the size factor is relative to the tier
+}
+
+std::vector<AttemptId> LiveAttempts(const State& state, NodeId id) {
+  std::vector<AttemptId> live;
+  auto use = state.node_use.find(id);
+  if (use == state.node_use.end()) return live;
+  for (const AttemptId& attempt : use->second.attempts) {
+    if (state.attempts.Get(attempt).state != AttemptState::kEnded) live.push_back(attempt);
+  }
+  return live;
+}
+
+void GiveUp(State& state, const AttemptId& id, EndReason reason, std::string message,
+            bool forgotten) {
+  const AttemptRow* attempt = state.attempts.Find(id);
+  if (!attempt || attempt->state == AttemptState::kEnded) return;
+  End end;
+  end.reason = reason;
+  end.metered_ms = attempt->metered_ms;
+  end.message = std::move(message);
+  end.forgotten = forgotten;
+  EndAttempt(state, id, end);
+}
+
+NodeState Serving(const NodeRow& node) {
+  return node.drain_wanted ? NodeState::kDraining : NodeState::kReady;
+}
+
+Reply Remove(State& state, NodeId id, const ChangeNode& command) {
+  const std::vector<AttemptId> live = LiveAttempts(state, id);
+  if (!live.empty() && !command.dead) {
+    return Refuse(Reason::kNodeBusy, fmt::format("{} task(s) run on {}; drain it first, or say "
+                                                 "--dead if the machine is gone for certain",
+                                                 live.size(), command.node));
+  }
+  for (const AttemptId& attempt : live) {
+    GiveUp(state, attempt, EndReason::kNodeLost, "an admin says the node is gone", true);
+  }
+  const std::set<AttemptId> rest = state.node_use[id].attempts;
+  for (const AttemptId& attempt : rest) ForgetAttempt(state, attempt);
+  SetUnits(state, id, 0);
+  MoveNode(state, id, NodeState::kStopped, command.reason, command.actor.member);
+  NodeRow& node = state.nodes.Edit(id);
+  node.removed = true;
+  state.node_by_name.erase(node.name);
+  return {};
+}
+
+}  // namespace
+
+NodeId ExpectNode(State& state, const std::string& name, TierId tier) {
+  auto it = state.node_by_name.find(name);
+  if (it != state.node_by_name.end()) return it->second;
+  NodeRow node;
+  node.id = NodeId(TakeId(state));
+  node.name = name;
+  node.tier = tier;
+  state.nodes.Put(node.id, node);
+  IndexNode(state, node);
+  Log(state, "node", name, "JOINING");
+  return node.id;
+}
+
+int32_t UnitsOfNode(const TierRow& tier, const NodeFacts& facts) {
+  if (facts.units > 0) return facts.units;
+  if (tier.unit_gpus > 0) return static_cast<int32_t>(facts.gpus.size()) / tier.unit_gpus;
+  return tier.unit_cpus > 0 ? facts.cpus / tier.unit_cpus : 0;
+}
+
+void Register(State& state, NodeId id, const AgentReport& report) {
+  const TierRow& tier = state.tiers.Get(state.nodes.Get(id).tier);
+  SetUnits(state, id, UnitsOfNode(tier, report.facts));
+  NodeRow& node = state.nodes.Edit(id);
+  node.instance = report.instance;
+  node.incarnation = report.incarnation;
+  node.boot_id = report.boot_id;
+  node.cpus = report.facts.cpus;
+  node.memory = report.facts.memory;
+  node.gpus = report.facts.gpus;
+  node.simulated = report.facts.simulated;
+  if (node.state == NodeState::kQuarantined) return;
+  if (report.draining && !node.drain_wanted) {
+    MoveNode(state, id, NodeState::kDraining, "its agent is stopping");
+    return;
+  }
+  if (node.state != NodeState::kDrained || !node.drain_wanted)
+    MoveNode(state, id, Serving(node), "its agent is here");
+}
+
+void DrainNode(State& state, NodeId id, std::string reason, MemberId actor) {
+  NodeRow& node = state.nodes.Edit(id);
+  node.drain_wanted = true;
+  node.reason = std::move(reason);
+  if (node.state == NodeState::kReady)
+    MoveNode(state, id, NodeState::kDraining, node.reason, actor);
+  FinishDrain(state, id);
+}
+
+void FinishDrain(State& state, NodeId id) {
+  const NodeRow& node = state.nodes.Get(id);
+  if (node.state == NodeState::kDraining && state.node_use[id].live == 0) {
+    MoveNode(state, id, NodeState::kDrained, node.reason);
+  }
+}
+
+void IndexNode(State& state, const NodeRow& node) {
+  if (node.removed) return;
+  state.node_by_name[node.name] = node.id;
+  state.tier_units[node.tier] += node.units;
+}
+
+Reply Do(State& state, const NodeSilent& command) {
+  const NodeRow* node = state.nodes.Find(command.node);
+  if (!node || node->removed) return {};
+  for (const AttemptId& id : command.never_carried) {
+    const AttemptRow* attempt = state.attempts.Find(id);
+    if (attempt && attempt->node == command.node && !attempt->started_at) {
+      GiveUp(state, id, EndReason::kWithdrawn, "no answer has carried its order", true);
+    }
+  }
+  for (const AttemptId& id : LiveAttempts(state, command.node)) {
+    AttemptSeen(state, id, AttemptState::kUnknown);
+  }
+  const bool serving = node->state == NodeState::kReady || node->state == NodeState::kDraining ||
+                       node->state == NodeState::kDrained;
+  if (serving) MoveNode(state, command.node, NodeState::kUnreachable, "its agent is silent");
+  return {};
+}
+
+Reply Do(State& state, const AttemptsProvenOver& command) {
+  for (const AttemptId& id : command.attempts) {
+    const AttemptRow* attempt = state.attempts.Find(id);
+    if (!attempt || attempt->state == AttemptState::kEnded) continue;
+    const NodeId node = attempt->node;
+    GiveUp(state, id, command.reason, "proven over: the node was silent for longer than it may run",
+           false);
+    if (state.nodes.Get(node).state == NodeState::kUnreachable) {
+      MoveNode(state, node, NodeState::kLost, "silent for longer than its work may run");
+    }
+  }
+  return {};
+}
+
+Reply Do(State& state, const ChangeNode& command) {
+  if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
+  if (!command.actor.admin) return Refuse(Reason::kNotPermitted, "nodes are changed by admins");
+  auto it = state.node_by_name.find(command.node);
+  if (it == state.node_by_name.end()) {
+    return Refuse(Reason::kNoSuchNode,
+                  fmt::format("no such node {}; `pinka nodes` lists them", command.node));
+  }
+  const NodeId id = it->second;
+  Reply reply;
+  switch (command.verb) {
+    case NodeVerb::kDrain:
+      DrainNode(state, id, command.reason.empty() ? "drained by an admin" : command.reason,
+                command.actor.member);
+      break;
+    case NodeVerb::kResume: {
+      NodeRow& node = state.nodes.Edit(id);
+      node.drain_wanted = false;
+      node.reason.clear();
+      const bool here = node.state == NodeState::kDraining || node.state == NodeState::kDrained ||
+                        node.state == NodeState::kQuarantined;
+      if (here) MoveNode(state, id, NodeState::kReady, "resumed", command.actor.member);
+      break;
+    }
+    case NodeVerb::kRemove:
+      reply = Remove(state, id, command);
+      break;
+  }
+  if (reply.reason != Reason::kOk) return reply;
+  reply.node = id;
+  Remember(state, command.actor, command.request, false, id.value(), 1);
+  return reply;
+}
+
+}  // namespace pinka

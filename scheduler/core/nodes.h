@@ -1,0 +1,27 @@
+// Nodes: the only functions that move one between states.
+#pragma once
+
+#include <string>
+
+#include "scheduler/core/command.h"
+#include "scheduler/core/state.h"
+
+namespace pinka {
+
+// A node that may join under this name: its row, JOINING. An existing one is left as it is.
+NodeId ExpectNode(State& state, const std::string& name, TierId tier);
+
+// The agent is here: identity, facts, and READY or DRAINING.
+void Register(State& state, NodeId id, const AgentReport& report);
+
+void DrainNode(State& state, NodeId id, std::string reason, MemberId actor);
+// DRAINING with nothing left on it is DRAINED.
+void FinishDrain(State& state, NodeId id);
+
+// The units a node has, from what its agent reports and its tier's unit.
+int32_t UnitsOfNode(const TierRow& tier, const NodeFacts& facts);
+
+// At load.
+void IndexNode(State& state, const NodeRow& node);
+
+}  // namespace pinka

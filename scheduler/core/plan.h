@@ -1,0 +1,43 @@
+// Who starts next (design.md 8): a pure function of the state, asked again until it names nobody.
+//
+// The recipe, per tier:
+//   1. each member's head: the best waiting job of each queue;
+//   2. merge the heads by (has a share, exact priority, submit time, id);
+//   3. judge the best: array throttle, tier, limits, lots, room, in the order of reason.h;
+//   4. fits: start it there. Blocked by a limit or by money: the member's next job. Blocked by
+//      room: the tier waits for it, so that a wide job is never starved by small ones.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "scheduler/core/attempt.h"
+#include "scheduler/core/limits.h"
+#include "scheduler/core/state.h"
+
+namespace pinka {
+
+// Nothing where nobody in this tier can start now.
+std::optional<Start> NextStart(const State& state, TierId tier);
+
+// Why one task of this job cannot start now, or where it would. The same judgement as the plan's.
+struct Judgement {
+  Blocked blocked;  // reason kOk where it can start
+  std::optional<Start> start;
+};
+Judgement Judge(const State& state, const JobRow& job);
+
+// The best fit for `units` of which `gpus` cards: the READY node with the least free that suffices.
+std::optional<std::pair<NodeId, std::vector<int32_t>>> Place(const State& state, TierId tier,
+                                                             int32_t units, int32_t gpus);
+
+// Units of work: max(gpus, cpus, memory) in the tier's unit, at least 1 (semantics.md 1).
+int32_t UnitsOf(const TierRow& tier, int32_t gpus, int32_t cpus, int64_t memory);
+
+// The tier's waiting jobs, best first, over all members: what `ls` calls position. `visit` returns
+// false to stop.
+void VisitInOrder(const State& state, TierId tier,
+                  const std::function<bool(const JobRow&, uint64_t fair)>& visit);
+
+}  // namespace pinka

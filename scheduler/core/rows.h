@@ -1,0 +1,372 @@
+// Every fact that core holds, as the rows the database keeps: one struct a table, one member a
+// column. Core's state is these rows and indexes computed from them, so recovery is a load
+// (design.md 3). Amounts are in the asset's smallest unit; instants in microseconds UTC.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/money.h"
+#include "base/ranges.h"
+#include "base/time.h"
+#include "scheduler/core/end_reason.h"
+#include "scheduler/core/reason.h"
+#include "scheduler/core/types.h"
+
+namespace pinka {
+
+__extension__ typedef __int128 Int128;
+
+struct Owner {
+  OwnerKind kind = OwnerKind::kLab;
+  int64_t id = 0;  // MemberId or ProjectId; 0 for the lab
+  friend auto operator<=>(const Owner&, const Owner&) = default;
+};
+inline Owner OwnedBy(MemberId m) { return {OwnerKind::kMember, m.value()}; }
+inline Owner OwnedBy(ProjectId p) { return {OwnerKind::kProject, p.value()}; }
+inline Owner OwnedByLab() { return {}; }
+
+// The lab: one row. `*_next` are the next ids to give out.
+struct LabRow {
+  std::string run;  // 128-bit lab run id, hex
+  std::string name;
+  std::string currency = "CNY";
+  std::string timezone = "Asia/Shanghai";
+  Openness openness = Openness::kQueue;
+  Money confirm_above = Money::Whole(50);
+  int32_t half_life_h = 168;
+  int32_t weight_fair = 10000;
+  int32_t weight_age = 3000;
+  int32_t weight_class = 2000;
+  int32_t weight_size = 1000;
+  int32_t max_array = 1'000'000;
+  int64_t next_id = 1;  // members, projects, tiers, nodes, lots, accounts, limits
+  int64_t next_job = 1;
+  int64_t next_transfer = 1;
+  Timestamp usage_hour;  // fair-share use is rolled up to here
+  friend bool operator==(const LabRow&, const LabRow&) = default;
+};
+
+struct MemberRow {
+  MemberId id;
+  std::string name;
+  int64_t share = 1;
+  bool admin = false;
+  bool removed = false;
+  friend bool operator==(const MemberRow&, const MemberRow&) = default;
+};
+
+struct ProjectRow {
+  ProjectId id;
+  std::string name;
+  std::vector<int64_t> members;  // MemberId values, sorted
+  friend bool operator==(const ProjectRow&, const ProjectRow&) = default;
+};
+
+struct TierRow {
+  TierId id;
+  std::string name;
+  std::string purpose;
+  int32_t unit_gpus = 0;
+  int32_t unit_cpus = 1;
+  int64_t unit_memory = 0;  // bytes; 0: not counted
+  Duration default_time = Duration::Hours(1);
+  Duration max_time = Duration::Days(7);
+  Duration staging_limit = Duration::Minutes(30);
+  Duration fence;               // 0: none
+  bool absent = false;          // taken out of the lab; history stays
+  int32_t simulated_units = 0;  // what `pinkad up` should simulate
+  friend bool operator==(const TierRow&, const TierRow&) = default;
+};
+
+// Insert only: a rate never changes, a later one takes over at valid_from.
+struct RateRow {
+  TierId tier;
+  Source source = Source::kOnDemand;
+  Timestamp valid_from;
+  Rate rate;
+  friend bool operator==(const RateRow&, const RateRow&) = default;
+};
+
+// A day or a month of the lab's zone, [start, end); written 25 months ahead by the runtime.
+struct PeriodRow {
+  Period kind = Period::kMonth;
+  Timestamp start_at;
+  Timestamp end_at;
+  friend bool operator==(const PeriodRow&, const PeriodRow&) = default;
+};
+
+struct Gpu {
+  int32_t index = 0;
+  std::string uuid;
+  std::string name;
+  int64_t memory_mib = 0;
+  friend bool operator==(const Gpu&, const Gpu&) = default;
+};
+
+struct NodeRow {
+  NodeId id;
+  std::string name;
+  TierId tier;
+  NodeState state = NodeState::kJoining;
+  std::string reason;         // why it drains, is lost …
+  bool drain_wanted = false;  // an admin's drain stands over disconnects
+  bool simulated = false;
+  int32_t units = 0;
+  int32_t cpus = 0;
+  int64_t memory = 0;
+  std::vector<Gpu> gpus;
+  std::string instance;  // of the agent
+  int64_t incarnation = 0;
+  std::string boot_id;
+  int64_t version = 0;  // of its desired state: raised with each change of an order
+  bool removed = false;
+  friend bool operator==(const NodeRow&, const NodeRow&) = default;
+};
+
+struct JobRow {
+  JobId id;
+  MemberId member;
+  ProjectId project;
+  TierId tier;
+  int32_t units = 1;
+  int32_t gpus = 0;
+  int32_t cpus = 0;
+  int64_t memory = 0;
+  Duration time_limit;
+  Duration grace;
+  JobClass klass = JobClass::kNormal;
+  int32_t nice = 0;
+  int32_t retries = 0;
+  bool no_requeue = false;
+  std::vector<int32_t> requeue_exit;
+  std::string payload;  // SHA-256 of argv, environment and script
+  std::string array;    // the spec as written; "" for a plain job
+  int32_t task_count = 1;
+  int32_t max_running = 0;  // of tasks; 0: no throttle
+  Timestamp submitted_at;
+  Timestamp eligible_at;  // age counts from here
+  // Ordinals of tasks without a row of their own; disjoint.
+  RangeSet pending;
+  RangeSet held;
+  RangeSet cancelled;
+  Reason hold_reason = Reason::kOk;  // of `held`: HeldByUser, HeldByAdmin, InfraHoldMaxRequeue
+  // Computed, kept for readers.
+  TaskState state = TaskState::kPending;
+  Timestamp ended_at;
+  std::vector<int32_t> counts = std::vector<int32_t>(kTaskStates);  // tasks by TaskState
+  friend bool operator==(const JobRow&, const JobRow&) = default;
+};
+
+// Text of a job that core passes through and does not keep.
+struct JobTextRow {
+  JobId job;
+  std::string name;
+  std::string comment;
+  std::string chdir;
+  std::string output;
+  friend bool operator==(const JobTextRow&, const JobTextRow&) = default;
+};
+
+struct PayloadRow {
+  std::string hash;
+  std::string bytes;  // a serialised pinka.v1.Payload
+};
+
+// A task that has had an attempt. While it waits again it is PENDING or HELD here, not in ranges.
+struct TaskRow {
+  TaskId id;
+  TaskState state = TaskState::kPending;
+  Reason hold_reason = Reason::kOk;
+  int32_t attempts = 0;  // the newest attempt's number
+  int32_t retries_used = 0;
+  int32_t infra_restarts = 0;
+  bool exited = false;  // exit_code and signal are known
+  int32_t exit_code = 0;
+  int32_t signal = 0;
+  EndReason end_reason = EndReason::kNone;
+  Timestamp ended_at;
+  friend bool operator==(const TaskRow&, const TaskRow&) = default;
+};
+
+struct AttemptRow {
+  AttemptId id;
+  NodeId node;
+  MemberId member;  // copied from the job: readers and limits group by them
+  ProjectId project;
+  TierId tier;
+  int32_t units = 1;
+  std::vector<int32_t> gpus;  // indices on the node
+  AttemptState state = AttemptState::kOrdered;
+  Want want = Want::kRun;
+  StopReason stop_reason = StopReason::kNone;
+  Source source = Source::kOnDemand;
+  Rate rate;           // frozen
+  int64_t weight = 0;  // fair-share weight of one unit-millisecond, Q16
+  Duration time_limit;
+  Duration grace;
+  Timestamp ordered_at;
+  Timestamp started_at;  // server's time of the report
+  Timestamp ended_at;
+  int64_t metered_ms = 0;  // last stored meter, milliseconds of run time
+  Timestamp metered_at;
+  int64_t overrun_ms = 0;  // part of it past the limit: the lab's
+  int64_t log_bytes = 0;
+  EndReason end_reason = EndReason::kNone;
+  bool exited = false;
+  int32_t exit_code = 0;
+  int32_t signal = 0;
+  std::string message;
+  bool forgotten = false;  // the node has dropped its record
+  friend bool operator==(const AttemptRow&, const AttemptRow&) = default;
+};
+
+struct AccountRow {
+  AccountId id;
+  AccountKind kind = AccountKind::kExternal;
+  Owner owner;
+  AssetId asset;
+  friend bool operator==(const AccountRow&, const AccountRow&) = default;
+};
+
+// Money with an owner and dates. available = credited - posted - held + credit_limit.
+struct LotRow {
+  LotId id;
+  AccountId account;  // of kind lot
+  AssetId asset;
+  Owner owner;  // who may draw: the member, the project's members, everybody
+  TierId tier;  // may be spent on this tier only; none: any
+  Timestamp starts_at;
+  Timestamp ends_at = Timestamp::Never();
+  Money credited;  // deposits less withdrawals and lapses
+  Money posted;    // charges less reversals
+  Money held;      // open hold lines less what is posted of them
+  Money credit_limit;
+  bool lapsed = false;
+  friend bool operator==(const LotRow&, const LotRow&) = default;
+};
+
+struct HoldRow {
+  AttemptId attempt;
+  AssetId asset;
+  Money amount;
+  Money posted;
+  HoldState state = HoldState::kOpen;
+  Timestamp at;
+  Timestamp closed_at;
+  EndReason reason = EndReason::kNone;  // why it was closed
+  friend bool operator==(const HoldRow&, const HoldRow&) = default;
+};
+
+struct HoldLineRow {
+  AttemptId attempt;
+  int32_t n = 0;  // burn order
+  LotId lot;
+  Money amount;
+  Money posted;
+  friend bool operator==(const HoldLineRow&, const HoldLineRow&) = default;
+};
+
+// Exists once per attempt: the settle.
+struct SettlementRow {
+  AttemptId attempt;
+  Timestamp at;
+  Money charged;  // to the member
+  Money lab;      // to overhead
+  int64_t metered_ms = 0;
+  std::string hash;  // of what was settled: a repeat must say the same
+  friend bool operator==(const SettlementRow&, const SettlementRow&) = default;
+};
+
+// Append only. `debit` gives, `credit` receives; amount > 0.
+struct TransferRow {
+  TransferId id;
+  Timestamp at;
+  AssetId asset;
+  AccountId debit;
+  AccountId credit;
+  Money amount;
+  TransferKind kind = TransferKind::kCharge;
+  std::string reason;
+  MemberId person;  // who asked; none: pinka
+  std::string request_id;
+  MemberId member;  // dimensions of reports
+  ProjectId project;
+  AttemptId attempt;  // none for money verbs
+  TierId tier;
+  Source source = Source::kOnDemand;
+  NodeId node;
+  Owner payer;
+  int64_t unit_ms = 0;
+};
+
+struct LimitRow {
+  LimitId id;
+  LimitResource resource = LimitResource::kMoney;
+  LimitOf of = LimitOf::kEach;
+  Owner scope;      // lab, project, member
+  MemberId member;  // with a project scope: a member in the project
+  TierId tier;      // none: all tiers
+  Period period = Period::kNone;
+  bool unlimited = false;
+  int64_t amount = 0;  // micro-units, units, tasks, or unit-milliseconds
+  Timestamp until;     // a raise that ends by itself; none: stands
+  bool absent = false;
+  friend bool operator==(const LimitRow&, const LimitRow&) = default;
+};
+
+// What was posted in one period, per member, project and tier: the limits' counters. Derived from
+// transfers; the check recomputes it.
+struct SpendRow {
+  MemberId member;
+  ProjectId project;
+  TierId tier;
+  Period period = Period::kMonth;
+  Timestamp start_at;  // none for Period::kNone: since ever
+  Money charged;
+  int64_t unit_ms = 0;
+  friend bool operator==(const SpendRow&, const SpendRow&) = default;
+};
+
+// Fair-share use of a member: all ended work, and running work up to lab.usage_hour, decayed to
+// usage_hour + 1 h, in the units of fair_share.h.
+struct UsageRow {
+  MemberId member;
+  Int128 amount = 0;
+  friend bool operator==(const UsageRow&, const UsageRow&) = default;
+};
+
+// An idempotency key and its first answer (semantics.md 11).
+struct RequestRow {
+  MemberId member;
+  std::string key;
+  std::string body_hash;
+  Timestamp at;
+  bool money = false;  // kept for ever; others 24 h
+  int64_t first = 0;   // first job id, lot id …
+  int64_t count = 0;
+  friend bool operator==(const RequestRow&, const RequestRow&) = default;
+};
+
+// Passed through: authentication reads them from the database.
+struct TokenRow {
+  std::string hash;  // SHA-256 of the token
+  MemberId member;   // a member's, or
+  std::string node;  // an agent's, bound to one node name
+  TierId tier;
+  Timestamp created_at;
+  bool revoked = false;
+};
+
+struct EventRow {
+  Timestamp at;
+  std::string entity;  // "job", "task", "attempt", "node", "member", "lab", "lot"
+  std::string id;      // printed identity
+  std::string what;    // "submitted", "PENDING -> STARTING"
+  std::string detail;
+  MemberId actor;  // none: pinka
+};
+
+}  // namespace pinka

@@ -1,0 +1,174 @@
+// Everything core knows: the rows, and indexes computed from them. Verbs change rows through the
+// functions of their stage (task.h, attempt.h, holds.h …), which keep the indexes true.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "scheduler/core/changes.h"
+#include "scheduler/core/rows.h"
+#include "scheduler/core/table.h"
+
+namespace pinka {
+
+using RequestId = std::pair<MemberId, std::string>;
+struct SpendKey {
+  MemberId member;
+  ProjectId project;
+  TierId tier;
+  Period period;
+  Timestamp start_at;
+  friend auto operator<=>(const SpendKey&, const SpendKey&) = default;
+};
+struct AccountKey {
+  AccountKind kind;
+  Owner owner;
+  int64_t lot;  // of kind lot: its own number, so that each lot has an account
+  friend auto operator<=>(const AccountKey&, const AccountKey&) = default;
+};
+
+// A job's place in its queue: higher key first, then submit time, then id. The key is exact and
+// does not change with time (fair_share.h, "Order").
+struct QueuePlace {
+  Int128 key = 0;
+  Timestamp submitted_at;
+  JobId job;
+  friend bool operator<(const QueuePlace& a, const QueuePlace& b) {
+    if (a.key != b.key) return a.key > b.key;
+    if (a.submitted_at != b.submitted_at) return a.submitted_at < b.submitted_at;
+    return a.job < b.job;
+  }
+};
+
+// The waiting jobs of one member in one tier.
+struct Queue {
+  std::set<QueuePlace> young;   // below the age cap
+  std::set<QueuePlace> capped;  // at the age cap
+  bool empty() const { return young.empty() && capped.empty(); }
+};
+
+// What is taken of a node by attempts that have not ended.
+struct NodeUse {
+  int32_t units = 0;
+  std::set<int32_t> gpus;
+  std::set<AttemptId> attempts;  // not forgotten, ended ones included: its orders
+  int32_t live = 0;
+};
+
+// Sums over the open attempts of a member, for fair share (fair_share.h).
+struct OpenUse {
+  Int128 weight = 0;           // sum of w
+  Int128 weight_at_start = 0;  // sum of w * decay(reference - start)
+  std::set<std::pair<Timestamp, AttemptId>> by_start;
+};
+
+// What counts against limits now, per member, project and tier.
+struct OpenSums {
+  Money money;          // open holds less what is posted of them
+  int64_t unit_ms = 0;  // units x limit of open attempts
+  int32_t units = 0;    // running
+  int64_t queued = 0;   // tasks that wait: PENDING or HELD
+};
+using OpenKey = std::tuple<MemberId, ProjectId, TierId>;
+
+struct JobIndex {
+  std::vector<int32_t> indices;     // ordinal -> array index; empty: the same number
+  std::set<int32_t> waiting_again;  // indices of tasks with a row that are PENDING
+  int32_t live = 0;                 // tasks with an open attempt
+};
+
+struct State {
+  Timestamp now;
+  LabRow lab;
+  bool lab_touched = false;
+
+  Table<MemberId, MemberRow> members;
+  Table<ProjectId, ProjectRow> projects;
+  Table<TierId, TierRow> tiers;
+  Table<NodeId, NodeRow> nodes;
+  Table<JobId, JobRow> jobs;
+  Table<TaskId, TaskRow> tasks;
+  Table<AttemptId, AttemptRow> attempts;
+  Table<AttemptId, HoldRow> holds;  // open
+  Table<std::pair<AttemptId, int32_t>, HoldLineRow> hold_lines;
+  Table<LotId, LotRow> lots;
+  Table<LimitId, LimitRow> limits;
+  Table<SpendKey, SpendRow> spend;
+  Table<MemberId, UsageRow> usage;
+  std::map<AccountId, AccountRow> accounts;
+  std::map<RequestId, RequestRow> requests;
+  std::map<AttemptId, SettlementRow> settlements;
+  std::map<std::pair<TierId, Source>, std::vector<RateRow>> rates;  // by valid_from
+  std::vector<PeriodRow> days;                                      // by start
+  std::vector<PeriodRow> months;                                    // by start
+
+  Changes out;                          // appended rows of this batch
+  std::map<LotId, LotRow> lots_before;  // lots as this batch found them
+  std::set<LotId> lots_guarded;         // a hold was made on them in this batch
+  std::set<NodeId> orders_changed;      // nodes to publish
+  std::vector<AttemptId> holds_closed;  // leave memory at the end of this batch
+  std::vector<AttemptId> forgotten;     // likewise, where their job has left
+  Timestamp next_date;                  // time.cc: the next boundary or lot end; 0: not computed
+
+  // Indexes.
+  std::map<std::string, MemberId> member_by_name;
+  std::map<std::string, ProjectId> project_by_name;
+  std::map<std::string, TierId> tier_by_name;
+  std::map<std::string, NodeId> node_by_name;
+  std::map<AccountKey, AccountId> account_by_key;
+  std::map<JobId, JobIndex> job_index;
+  std::map<TierId, std::map<MemberId, Queue>> queues;
+  std::map<TierId, int32_t> tier_units;  // of nodes that are not removed
+  std::map<NodeId, NodeUse> node_use;
+  std::map<MemberId, OpenUse> open_use;
+  std::map<OpenKey, OpenSums> open_sums;
+  std::set<std::pair<Timestamp, JobId>> age_caps;    // when a waiting job stops growing older
+  std::set<std::pair<Timestamp, JobId>> ended_jobs;  // when it leaves memory
+  std::set<std::pair<Timestamp, RequestId>> request_ends;
+  std::set<TierId> to_plan;  // tiers where something changed since the last pass
+};
+
+inline MemberId KeyOf(const MemberRow& r) { return r.id; }
+inline SpendKey KeyOf(const SpendRow& r) {
+  return {r.member, r.project, r.tier, r.period, r.start_at};
+}
+inline OpenKey KeyOf(const AttemptRow& r) { return {r.member, r.project, r.tier}; }
+inline OpenKey KeyOf(const JobRow& r) { return {r.member, r.project, r.tier}; }
+
+// How long an ended job, and a job request's key, stay in memory.
+inline constexpr Duration kKeepEnded = Duration::Minutes(10);
+inline constexpr Duration kKeepRequest = Duration::Hours(24);
+inline constexpr Duration kKeepSpend = Duration::Days(75);
+inline constexpr AssetId kCurrency{1};
+
+// Rows in, indexes built.
+State LoadState(const Snapshot& snapshot);
+// Rows out, sorted by key: what a load at this moment would give.
+Snapshot ExportState(const State& state);
+
+// Names for messages.
+std::string MemberName(const State& state, MemberId id);
+std::string TierName(const State& state, TierId id);
+std::string OwnerName(const State& state, const Owner& owner);  // "alice", "project:p", "lab"
+std::string TaskName(const State& state, const TaskId& id);     // "17" for a plain job, "17_3"
+
+// The period of `kind` that contains `at`; null where the calendar does not reach.
+const PeriodRow* PeriodAt(const State& state, Period kind, Timestamp at);
+// The rate in force at `at`; nothing where there is none.
+std::optional<Rate> RateAt(const State& state, TierId tier, Source source, Timestamp at);
+
+void Log(State& state, std::string entity, std::string id, std::string what,
+         std::string detail = "", MemberId actor = {});
+// Every tier: budgets, limits, shares or the calendar changed.
+void PlanAll(State& state);
+
+int64_t TakeId(State& state);
+
+}  // namespace pinka

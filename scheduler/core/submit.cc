@@ -1,0 +1,193 @@
+// submit: judged whole, queued whole. Holds are taken later, when an attempt is ordered.
+#include <algorithm>
+
+#include "base/parse.h"
+#include "fmt/format.h"
+#include "scheduler/core/holds.h"
+#include "scheduler/core/limits.h"
+#include "scheduler/core/plan.h"
+#include "scheduler/core/task.h"
+#include "scheduler/core/verbs.h"
+
+namespace pinka {
+namespace {
+
+int32_t WidestNode(const State& state, TierId tier) {
+  int32_t widest = 0;
+  for (const auto& [id, node] : state.nodes.rows()) {
+    if (node.tier == tier && !node.removed) widest = std::max(widest, node.units);
+  }
+  return widest;
+}
+
+// What the request asks of its tier, with the tier's defaults filled in.
+struct Shape {
+  int32_t gpus = 0;
+  int32_t cpus = 0;
+  int32_t units = 1;
+  Duration time_limit;
+};
+
+Shape ShapeOf(const TierRow& tier, const JobRequest& request) {
+  Shape shape;
+  shape.units = UnitsOf(tier, request.gpus, request.cpus, request.memory);
+  shape.gpus = request.gpus > 0 ? request.gpus : tier.unit_gpus;
+  shape.cpus = request.cpus > 0 ? request.cpus : shape.units * tier.unit_cpus;
+  shape.time_limit = request.time_limit > Duration() ? request.time_limit : tier.default_time;
+  return shape;
+}
+
+std::optional<Reply> WrongShape(const State& state, const TierRow& tier, const Shape& shape) {
+  if (shape.gpus > 0 && tier.unit_gpus == 0) {
+    return Refuse(Reason::kTooWide,
+                  fmt::format("tier {} has no cards; ask for cpus and memory, or use another tier",
+                              tier.name));
+  }
+  if (shape.time_limit > tier.max_time) {
+    return Refuse(
+        Reason::kTimeLimitAboveTier,
+        fmt::format("a time limit of {} is above the {} that tier {} allows; ask for less or split "
+                    "the work",
+                    FormatDuration(shape.time_limit), FormatDuration(tier.max_time), tier.name));
+  }
+  const int32_t widest = WidestNode(state, tier.id);
+  if (widest > 0 && shape.units > widest) {
+    return Refuse(Reason::kTooWide,
+                  fmt::format("{} units are more than the {} of the largest node of tier {}",
+                              shape.units, widest, tier.name));
+  }
+  return std::nullopt;
+}
+
+// Money that can never be there (semantics.md 7): one task above every lot, or above a limit.
+std::optional<Reply> NeverAffordable(const State& state, MemberId member, const JobRequest& request,
+                                     const Shape& shape, Rate rate) {
+  const UnitTime time = UnitTime::Of(shape.units, shape.time_limit);
+  if (CostOverflows(time, rate)) {
+    return Refuse(Reason::kBadRequest,
+                  "the price of this request is beyond all money; ask for less");
+  }
+  const Money quote = Cost(time, rate);
+  const Ask ask{member, request.project, request.tier, quote, time.millis(), shape.units, 0};
+  if (auto hopeless = HopelessLimit(state, ask)) {
+    return Refuse(hopeless->reason,
+                  hopeless->text + "; it could never run: ask for less time or fewer units");
+  }
+  const Money ever = EverInReach(state, member, request.project, request.tier);
+  if (quote <= ever) return std::nullopt;
+  return Refuse(
+      Reason::kBudget,
+      fmt::format("needs {}, available {}: {} more than all lots in reach will give; ask for less "
+                  "time, a cheaper tier, or a deposit",
+                  FormatAmount(quote, state.lab.currency), FormatAmount(ever, state.lab.currency),
+                  FormatAmount(quote - ever, state.lab.currency)));
+}
+
+std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobRequest& request,
+                               int64_t tasks) {
+  const TierRow* tier = state.tiers.Find(request.tier);
+  if (!tier || tier->absent)
+    return Refuse(Reason::kNoSuchTier, "no such tier; `pinka status` lists them");
+  if (request.project) {
+    const ProjectRow* project = state.projects.Find(request.project);
+    const bool in = project && std::ranges::binary_search(project->members, member.value());
+    if (!in) return Refuse(Reason::kNoSuchProject, "no such project, or you are not in it");
+  }
+  const Shape shape = ShapeOf(*tier, request);
+  if (auto wrong = WrongShape(state, *tier, shape)) return wrong;
+  const auto rate = RateAt(state, request.tier, Source::kOnDemand, state.now);
+  if (!rate)
+    return Refuse(Reason::kNoRate,
+                  fmt::format("tier {} has no price yet; an admin must set one", tier->name));
+  if (auto poor = NeverAffordable(state, member, request, shape, *rate)) return poor;
+  const Ask queued{member, request.project, request.tier, Money(), 0, 0, tasks};
+  if (auto full = CrossedLimit(state, queued)) {
+    return Refuse(full->reason, full->text + "; wait until some of your tasks have started");
+  }
+  return std::nullopt;
+}
+
+int64_t CountTasks(const State& state, const JobRequest& request) {
+  if (request.array.empty()) return 1;
+  const auto spec = ParseArraySpec(request.array, state.lab.max_array);
+  return spec.ok() ? static_cast<int64_t>(spec->indices.size()) : 0;
+}
+
+JobId Insert(State& state, MemberId member, const JobRequest& request) {
+  const Shape shape = ShapeOf(state.tiers.Get(request.tier), request);
+  JobRow job;
+  job.id = JobId(state.lab.next_job++);
+  state.lab_touched = true;
+  job.member = member;
+  job.project = request.project;
+  job.tier = request.tier;
+  job.units = shape.units;
+  job.gpus = shape.gpus;
+  job.cpus = shape.cpus;
+  job.memory = request.memory;
+  job.time_limit = shape.time_limit;
+  job.grace = request.grace;
+  job.klass = request.klass;
+  job.nice = request.nice;
+  job.retries = request.retries;
+  job.no_requeue = request.no_requeue;
+  job.requeue_exit = request.requeue_exit;
+  job.payload = request.payload.hash;
+  job.array = request.array;
+  if (!request.array.empty()) {
+    const auto spec = ParseArraySpec(request.array, state.lab.max_array);
+    job.task_count = static_cast<int32_t>(spec->indices.size());
+    job.max_running = spec->max_running;
+  }
+  job.submitted_at = state.now;
+  job.eligible_at = state.now;
+  job.pending = RangeSet::Of(0, job.task_count);
+  job.counts[static_cast<size_t>(TaskState::kPending)] = job.task_count;
+  state.jobs.Put(job.id, job);
+  IndexJob(state, state.jobs.Get(job.id));
+  state.out.payloads.push_back(request.payload);
+  state.out.job_texts.push_back(
+      {job.id, request.name, request.comment, request.chdir, request.output});
+  Log(state, "job", std::to_string(job.id.value()), "submitted", request.name, member);
+  return job.id;
+}
+
+}  // namespace
+
+std::optional<Reply> WouldRefuse(const State& state, const Actor& actor,
+                                 const JobRequest& request) {
+  return RefuseOne(state, actor.member, request, CountTasks(state, request));
+}
+
+Reply Do(State& state, const SubmitJobs& command) {
+  if (auto known = KnownRequest(state, command.actor, command.request)) {
+    for (int64_t n = 0; n < known->count; ++n) {
+      const JobRow* job = state.jobs.Find(JobId(known->first + n));
+      known->task_counts.push_back(job ? job->task_count : 0);
+    }
+    return *known;
+  }
+  const MemberRow* member = state.members.Find(command.actor.member);
+  if (!member || member->removed)
+    return Refuse(Reason::kNoSuchMember, "only members of the lab submit jobs");
+  int64_t tasks = 0;
+  for (const JobRequest& request : command.jobs) {
+    tasks += CountTasks(state, request);
+    if (request.nice < 0 && !command.actor.admin) {
+      return Refuse(Reason::kNotPermitted, "a negative nice value is for admins; use 0 or more");
+    }
+    if (auto refused = RefuseOne(state, member->id, request, tasks)) return *refused;
+  }
+  // The point of no return.
+  Reply reply;
+  reply.count = static_cast<int64_t>(command.jobs.size());
+  for (const JobRequest& request : command.jobs) {
+    const JobId id = Insert(state, member->id, request);
+    if (reply.first == 0) reply.first = id.value();
+    reply.task_counts.push_back(state.jobs.Get(id).task_count);
+  }
+  Remember(state, command.actor, command.request, false, reply.first, reply.count);
+  return reply;
+}
+
+}  // namespace pinka

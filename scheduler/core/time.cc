@@ -1,0 +1,166 @@
+// Time inside core (design.md 12): everything due before now happens first, in time order.
+#include <algorithm>
+
+#include "scheduler/core/fair_share.h"
+#include "scheduler/core/lots.h"
+#include "scheduler/core/task.h"
+#include "scheduler/core/verbs.h"
+
+namespace pinka {
+namespace {
+
+// The first instant in `when` order after `now` at which budgets or prices look different.
+Timestamp NextBoundary(const State& state) {
+  Timestamp next = Timestamp::Never();
+  const auto consider = [&](Timestamp at) {
+    if (at > state.now) next = std::min(next, at);
+  };
+  for (const auto* periods : {&state.days, &state.months}) {
+    auto it = std::ranges::upper_bound(*periods, state.now, {}, &PeriodRow::start_at);
+    if (it != periods->end()) consider(it->start_at);
+  }
+  for (const auto& [id, limit] : state.limits.rows()) {
+    if (limit.until) consider(limit.until);
+  }
+  for (const auto& [key, history] : state.rates) {
+    auto it = std::ranges::upper_bound(history, state.now, {}, &RateRow::valid_from);
+    if (it != history.end()) consider(it->valid_from);
+  }
+  for (const auto& [id, lot] : state.lots.rows()) consider(lot.starts_at);
+  return next;
+}
+
+Timestamp NextLotEnd(const State& state) {
+  Timestamp next = Timestamp::Never();
+  for (const auto& [id, lot] : state.lots.rows()) {
+    // One whose end has passed waits for its last hold.
+    if (!lot.lapsed && lot.ends_at > state.now) next = std::min(next, lot.ends_at);
+  }
+  return next;
+}
+
+bool AnyUse(const State& state) {
+  return std::ranges::any_of(state.usage.rows(),
+                             [](const auto& e) { return e.second.amount != 0; }) ||
+         std::ranges::any_of(state.open_use, [](const auto& e) { return e.second.weight != 0; });
+}
+
+// The next boundary or lot end, kept until PlanAll says that a date may have changed.
+Timestamp NextDate(State& state) {
+  if (!state.next_date || state.next_date <= state.now) {
+    state.next_date = std::min(NextBoundary(state), NextLotEnd(state));
+  }
+  return state.next_date;
+}
+
+// Whole hours without any use need no rolling: only the reference moves.
+void SkipIdleHours(State& state, Timestamp now) {
+  if (AnyUse(state)) return;
+  const int64_t hour = Duration::Hours(1).micros();
+  const Timestamp to = Timestamp::Micros(now.micros() / hour * hour);
+  if (to <= state.lab.usage_hour) return;
+  state.lab.usage_hour = to;
+  state.lab_touched = true;
+}
+
+void LapseDue(State& state) {
+  std::vector<LotId> due;
+  for (const auto& [id, lot] : state.lots.rows()) {
+    if (!lot.lapsed && lot.ends_at == state.now) due.push_back(id);
+  }
+  for (LotId id : due) LapseLot(state, id);
+}
+
+void CapAges(State& state) {
+  while (!state.age_caps.empty() && state.age_caps.begin()->first <= state.now) {
+    const JobId id = state.age_caps.begin()->second;
+    Requeue(state, state.jobs.Get(id));
+  }
+}
+
+// What memory need not keep: ended jobs after 10 minutes, keys of requests after a day. A row that
+// this batch has touched goes at a later instant.
+void Forget(State& state) {
+  std::vector<std::pair<Timestamp, JobId>> later;
+  while (!state.ended_jobs.empty() && state.ended_jobs.begin()->first <= state.now) {
+    const JobId job = state.ended_jobs.begin()->second;
+    state.ended_jobs.erase(state.ended_jobs.begin());
+    std::vector<TaskId> tasks;
+    std::vector<AttemptId> attempts;
+    bool touched = state.jobs.Touched(job);
+    const auto& task_rows = state.tasks.rows();
+    for (auto it = task_rows.lower_bound({job, 0}); it != task_rows.end() && it->first.job == job;
+         ++it) {
+      tasks.push_back(it->first);
+      touched = touched || state.tasks.Touched(it->first);
+    }
+    const auto& attempt_rows = state.attempts.rows();
+    for (auto it = attempt_rows.lower_bound({job, 0, 0});
+         it != attempt_rows.end() && it->first.job == job; ++it) {
+      if (it->second.forgotten) attempts.push_back(it->first);
+      touched = touched || state.attempts.Touched(it->first);
+    }
+    if (touched) {
+      later.emplace_back(state.now + Duration::Seconds(1), job);
+      continue;
+    }
+    for (const AttemptId& id : attempts) {
+      state.attempts.Drop(id);
+      state.settlements.erase(id);
+    }
+    for (const TaskId& id : tasks) state.tasks.Drop(id);
+    state.jobs.Drop(job);
+    state.job_index.erase(job);
+  }
+  state.ended_jobs.insert(later.begin(), later.end());
+  while (!state.request_ends.empty() && state.request_ends.begin()->first <= state.now) {
+    state.requests.erase(state.request_ends.begin()->second);
+    state.request_ends.erase(state.request_ends.begin());
+  }
+}
+
+}  // namespace
+
+void AdvanceTo(State& state, Timestamp now) {
+  SkipIdleHours(state, now);
+  for (;;) {
+    const Timestamp date = NextDate(state);
+    const Timestamp hour = UsageReference(state);
+    const Timestamp age =
+        state.age_caps.empty() ? Timestamp::Never() : state.age_caps.begin()->first;
+    const Timestamp due = std::min({date, hour, age});
+    if (due > now) break;
+    state.now = std::max(state.now, due);
+    if (due == hour) RollUsageHour(state);
+    if (due == age) CapAges(state);
+    if (due == date) {
+      LapseDue(state);
+      PlanAll(state);
+    }
+    SkipIdleHours(state, now);
+  }
+  state.now = std::max(state.now, now);
+  Forget(state);
+}
+
+Timestamp NextDue(const State& state) {
+  const Timestamp forget =
+      state.ended_jobs.empty() ? Timestamp::Never() : state.ended_jobs.begin()->first;
+  return std::min({NextBoundary(state), NextLotEnd(state), forget});
+}
+
+Reply Do(State&, const Tick&) { return {}; }
+
+Reply Do(State& state, const AddPeriods& command) {
+  for (const PeriodRow& row : command.periods) {
+    auto& periods = row.kind == Period::kDay ? state.days : state.months;
+    auto it = std::ranges::lower_bound(periods, row.start_at, {}, &PeriodRow::start_at);
+    if (it != periods.end() && it->start_at == row.start_at) continue;
+    periods.insert(it, row);
+    state.out.periods.push_back(row);
+  }
+  PlanAll(state);
+  return {};
+}
+
+}  // namespace pinka

@@ -1,0 +1,118 @@
+#include "scheduler/core/types.h"
+
+#include <iterator>
+
+namespace pinka {
+namespace {
+
+// Names in the order of the enumerators.
+template <class E>
+struct Names;
+
+template <>
+struct Names<TaskState> {
+  static constexpr std::string_view kAll[] = {
+      "PENDING",   "HELD",      "STARTING",  "RUNNING",  "UNKNOWN",
+      "STOPPING",  "COMPLETED", "FAILED",    "TIMEOUT",  "OUT_OF_MEMORY",
+      "CANCELLED", "NODE_FAIL", "PREEMPTED", "DEADLINE", "BUDGET"};
+};
+template <>
+struct Names<AttemptState> {
+  static constexpr std::string_view kAll[] = {"ORDERED", "STARTING", "RUNNING",
+                                              "UNKNOWN", "STOPPING", "ENDED"};
+};
+template <>
+struct Names<NodeState> {
+  static constexpr std::string_view kAll[] = {"JOINING",     "READY", "DRAINING",    "DRAINED",
+                                              "UNREACHABLE", "LOST",  "QUARANTINED", "STOPPED"};
+};
+template <>
+struct Names<Source> {
+  static constexpr std::string_view kAll[] = {"owned", "package", "spot", "on_demand", "trial"};
+};
+template <>
+struct Names<JobClass> {
+  static constexpr std::string_view kAll[] = {"scavenger", "normal", "debug"};
+};
+template <>
+struct Names<Want> {
+  static constexpr std::string_view kAll[] = {"run", "stop", "forget"};
+};
+template <>
+struct Names<StopReason> {
+  static constexpr std::string_view kAll[] = {
+      "", "CancelByUser", "CancelByAdmin", "NodeDrain", "Budget", "Preempt", "Requeue"};
+};
+template <>
+struct Names<OwnerKind> {
+  static constexpr std::string_view kAll[] = {"lab", "project", "member"};
+};
+template <>
+struct Names<AccountKind> {
+  static constexpr std::string_view kAll[] = {
+      "lot",           "paid_in",          "external",       "spent", "overhead_start",
+      "overhead_node", "overhead_overrun", "overhead_other", "lapsed"};
+};
+template <>
+struct Names<TransferKind> {
+  static constexpr std::string_view kAll[] = {"deposit",  "withdraw", "charge",
+                                              "overhead", "lapse",    "reversal"};
+};
+template <>
+struct Names<HoldState> {
+  static constexpr std::string_view kAll[] = {"open", "settled", "voided"};
+};
+template <>
+struct Names<LimitResource> {
+  static constexpr std::string_view kAll[] = {"money", "running_units", "queued_tasks",
+                                              "unit_hours"};
+};
+template <>
+struct Names<LimitOf> {
+  static constexpr std::string_view kAll[] = {"each", "all"};
+};
+template <>
+struct Names<Period> {
+  static constexpr std::string_view kAll[] = {"none", "day", "month"};
+};
+template <>
+struct Names<Openness> {
+  static constexpr std::string_view kAll[] = {"closed", "queue", "open"};
+};
+
+}  // namespace
+
+#define PINKA_NAMES(E)                                                                  \
+  std::string_view Name(E value) { return Names<E>::kAll[static_cast<size_t>(value)]; } \
+  template <>                                                                           \
+  bool FromName<E>(std::string_view name, E * out) {                                    \
+    for (size_t i = 0; i < std::size(Names<E>::kAll); ++i) {                            \
+      if (Names<E>::kAll[i] != name) continue;                                          \
+      *out = static_cast<E>(i);                                                         \
+      return true;                                                                      \
+    }                                                                                   \
+    return false;                                                                       \
+  }
+
+PINKA_NAMES(TaskState)
+PINKA_NAMES(AttemptState)
+PINKA_NAMES(NodeState)
+PINKA_NAMES(Source)
+PINKA_NAMES(JobClass)
+PINKA_NAMES(Want)
+PINKA_NAMES(StopReason)
+PINKA_NAMES(OwnerKind)
+PINKA_NAMES(AccountKind)
+PINKA_NAMES(TransferKind)
+PINKA_NAMES(HoldState)
+PINKA_NAMES(LimitResource)
+PINKA_NAMES(LimitOf)
+PINKA_NAMES(Period)
+PINKA_NAMES(Openness)
+#undef PINKA_NAMES
+
+bool IsTerminal(TaskState s) { return s >= TaskState::kCompleted; }
+
+bool IsLive(TaskState s) { return s >= TaskState::kStarting && s <= TaskState::kStopping; }
+
+}  // namespace pinka

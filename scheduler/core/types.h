@@ -1,0 +1,102 @@
+// The small closed vocabularies of the core (semantics.md 6). Each has names that are stable: they
+// stand in the database, in JSON and in reports.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace pinka {
+
+enum class TaskState : int8_t {
+  kPending,
+  kHeld,
+  kStarting,
+  kRunning,
+  kUnknown,
+  kStopping,
+  kCompleted,
+  kFailed,
+  kTimeout,
+  kOutOfMemory,
+  kCancelled,
+  kNodeFail,
+  kPreempted,
+  kDeadline,
+  kBudget,
+};
+constexpr int kTaskStates = 15;
+
+enum class AttemptState : int8_t { kOrdered, kStarting, kRunning, kUnknown, kStopping, kEnded };
+
+enum class NodeState : int8_t {
+  kJoining,
+  kReady,
+  kDraining,
+  kDrained,
+  kUnreachable,
+  kLost,
+  kQuarantined,
+  kStopped,
+};
+
+enum class Source : int8_t { kOwned, kPackage, kSpot, kOnDemand, kTrial };
+enum class JobClass : int8_t { kScavenger, kNormal, kDebug };
+
+// What the scheduler wants of an attempt on its node.
+enum class Want : int8_t { kRun, kStop, kForget };
+
+// Why the scheduler stops an attempt.
+enum class StopReason : int8_t {
+  kNone,
+  kCancelByUser,
+  kCancelByAdmin,
+  kNodeDrain,
+  kBudget,
+  kPreempt,
+  kRequeue
+};
+
+enum class OwnerKind : int8_t { kLab, kProject, kMember };
+enum class AccountKind : int8_t {
+  kLot,
+  kPaidIn,
+  kExternal,
+  kSpent,
+  kOverheadStart,
+  kOverheadNode,
+  kOverheadOverrun,
+  kOverheadOther,
+  kLapsed
+};
+enum class TransferKind : int8_t { kDeposit, kWithdraw, kCharge, kOverhead, kLapse, kReversal };
+enum class HoldState : int8_t { kOpen, kSettled, kVoided };
+
+enum class LimitResource : int8_t { kMoney, kRunningUnits, kQueuedTasks, kUnitHours };
+enum class LimitOf : int8_t { kEach, kAll };
+enum class Period : int8_t { kNone, kDay, kMonth };
+enum class Openness : int8_t { kClosed, kQueue, kOpen };
+
+bool IsTerminal(TaskState s);
+bool IsLive(TaskState s);  // STARTING, RUNNING, UNKNOWN, STOPPING: an attempt is open
+
+std::string_view Name(TaskState s);      // "PENDING"
+std::string_view Name(AttemptState s);   // "ORDERED"
+std::string_view Name(NodeState s);      // "READY"
+std::string_view Name(Source s);         // "on_demand"
+std::string_view Name(JobClass c);       // "normal"
+std::string_view Name(Want w);           // "run"
+std::string_view Name(StopReason r);     // "CancelByUser", "" for none
+std::string_view Name(OwnerKind k);      // "member"
+std::string_view Name(AccountKind k);    // "lot", "overhead_start"
+std::string_view Name(TransferKind k);   // "deposit"
+std::string_view Name(HoldState s);      // "open"
+std::string_view Name(LimitResource r);  // "money"
+std::string_view Name(LimitOf o);        // "each"
+std::string_view Name(Period p);         // "month"
+std::string_view Name(Openness o);       // "queue"
+
+// The value whose Name is `name`; false, and *out untouched, where there is none.
+template <class E>
+bool FromName(std::string_view name, E* out);
+
+}  // namespace pinka
