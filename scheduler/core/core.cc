@@ -98,13 +98,25 @@ Reply Core::Apply(const Command& command, Timestamp now) {
   return std::visit([this](const auto& c) { return Do(state_, c); }, command);
 }
 
-void Core::Schedule() {
+bool Core::Schedule(int64_t max_rows) {
   while (!state_.to_plan.empty()) {
     const TierId tier = *state_.to_plan.begin();
     // A start touches its own tier only; budgets it uses up can only block others.
-    while (auto start = NextStart(state_, tier)) OrderAttempt(state_, *start);
+    while (auto start = NextStart(state_, tier)) {
+      OrderAttempt(state_, *start);
+      if (TouchedRows() >= max_rows) return true;
+    }
     state_.to_plan.erase(tier);
   }
+  return false;
+}
+
+int64_t Core::TouchedRows() const {
+  const State& s = state_;
+  const size_t touched = s.members.touched() + s.tiers.touched() + s.nodes.touched() + s.jobs.touched() +
+                         s.tasks.touched() + s.attempts.touched() + s.holds.touched() + s.hold_lines.touched() +
+                         s.lots.touched() + s.limits.touched() + s.spend.touched() + s.usage.touched();
+  return static_cast<int64_t>(touched) + s.out.rows();
 }
 
 Changes Core::TakeChanges() {

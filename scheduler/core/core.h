@@ -49,8 +49,11 @@ class Core {
   // beyond what was due.
   Reply Apply(const Command& command, Timestamp now);
 
-  // Starts what can start. Called once a batch after its commands; a no-op where nothing changed.
-  void Schedule();
+  // Starts what can start, until nobody can or the batch has `max_rows` rows; true where there is
+  // more to do. Called once a batch after its commands; a no-op where nothing changed.
+  bool Schedule(int64_t max_rows);
+  // Rows that TakeChanges would give, about.
+  int64_t TouchedRows() const;
 
   Changes TakeChanges();
   // Nodes whose orders changed since the last call, to publish after the commit.

@@ -47,6 +47,7 @@ class Table {
     rows_.erase(key);
   }
   bool Touched(const Key& key) const { return touched_.contains(key); }
+  size_t touched() const { return touched_.size(); }
   std::vector<Row> TakeTouched() {
     std::vector<Row> out;
     out.reserve(touched_.size());

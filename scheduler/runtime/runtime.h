@@ -19,27 +19,9 @@
 #include "scheduler/core/board.h"
 #include "scheduler/core/command.h"
 #include "scheduler/core/core.h"
+#include "scheduler/runtime/pipeline/pipeline.h"
 
 namespace pinka {
-
-enum class Lane : int8_t { kAgent, kClient };  // agents and timers go before clients
-
-struct Outcome {
-  enum class Kind : int8_t {
-    kDone,       // committed: `reply` is the answer (which may be a refusal)
-    kBusy,       // the lane is full: ask again after retry_after, same request id
-    kNotLeader,  // another scheduler leads, at `leader`
-    kPoisoned,   // the database refused this command alone; alarmed
-    kDown,       // shutting down, or the database is away: ask again
-  };
-  Kind kind = Kind::kDone;
-  Reply reply;
-  int64_t batch = 0;  // the batch that carried it; reads may ask for at least that
-  Timestamp now;      // core's time of the command
-  Duration retry_after;
-  std::string leader;
-  std::string message;
-};
 
 class AgentBoard;  // scheduler/runtime/agents.h: what agents are told, when each was heard
 
