@@ -238,6 +238,18 @@ struct AddToken {
   TokenRow token;
 };
 
+// The scheduler is about to stop together with its nodes (`pinkad up` on SIGTERM): nothing starts
+// any more, what runs is stopped and goes back to the queue (NodeDrain). Undone by the agents'
+// next registration.
+struct Evacuate {};
+
+// The first command of a lab's life: its run id and its first admin. A lab is founded once.
+struct FoundLab {
+  std::string run;  // 128 bits, hex
+  std::string admin;
+  std::string token_hash;  // the admin's first token
+};
+
 // The calendar, written ahead by the runtime.
 struct AddPeriods {
   std::vector<PeriodRow> periods;
@@ -245,9 +257,10 @@ struct AddPeriods {
 
 struct Tick {};
 
-using Command = std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters,
-                             NodeSilent, AttemptsProvenOver, ChangeNode, Deposit, Withdraw,
-                             ApplyLab, AddMember, RemoveMember, AddToken, AddPeriods>;
+using Command =
+    std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters, NodeSilent,
+                 AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
+                 RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate>;
 
 // The first answer to a command, and to its repeats.
 struct Reply {

@@ -133,4 +133,23 @@ Reply Do(State& state, const AddToken& command) {
   return {};
 }
 
+Reply Do(State& state, const FoundLab& command) {
+  if (!state.lab.run.empty()) return Refuse(Reason::kConflict, "the lab is founded already");
+  state.lab.run = command.run;
+  state.lab.name = "lab";
+  const int64_t hour = Duration::Hours(1).micros();
+  state.lab.usage_hour = Timestamp::Micros(state.now.micros() / hour * hour);
+  state.lab_touched = true;
+  const MemberId admin = PutMember(state, command.admin, 1, true, {});
+  TokenRow token;
+  token.hash = command.token_hash;
+  token.member = admin;
+  token.created_at = state.now;
+  state.out.tokens.push_back(token);
+  Log(state, "lab", state.lab.run, "founded", "", admin);
+  Reply reply;
+  reply.first = admin.value();
+  return reply;
+}
+
 }  // namespace pinka

@@ -98,6 +98,8 @@ void Register(State& state, NodeId id, const AgentReport& report) {
   const TierRow& tier = state.tiers.Get(state.nodes.Get(id).tier);
   SetUnits(state, id, UnitsOfNode(tier, report.facts));
   NodeRow& node = state.nodes.Edit(id);
+  const bool fresh = node.instance != report.instance || node.incarnation != report.incarnation ||
+                     node.boot_id != report.boot_id;
   node.instance = report.instance;
   node.incarnation = report.incarnation;
   node.boot_id = report.boot_id;
@@ -106,12 +108,13 @@ void Register(State& state, NodeId id, const AgentReport& report) {
   node.gpus = report.facts.gpus;
   node.simulated = report.facts.simulated;
   if (node.state == NodeState::kQuarantined) return;
-  if (report.draining && !node.drain_wanted) {
-    MoveNode(state, id, NodeState::kDraining, "its agent is stopping");
-    return;
-  }
-  if (node.state != NodeState::kDrained || !node.drain_wanted)
+  const bool draining = node.state == NodeState::kDraining || node.state == NodeState::kDrained;
+  if (report.draining) {
+    if (!draining) MoveNode(state, id, NodeState::kDraining, "its agent is stopping");
+  } else if (!draining || (fresh && !node.drain_wanted)) {
+    // A drain that nobody asked for by name ends with the agent's next process.
     MoveNode(state, id, Serving(node), "its agent is here");
+  }
 }
 
 void DrainNode(State& state, NodeId id, std::string reason, MemberId actor) {
@@ -163,6 +166,22 @@ Reply Do(State& state, const AttemptsProvenOver& command) {
            false);
     if (state.nodes.Get(node).state == NodeState::kUnreachable) {
       MoveNode(state, node, NodeState::kLost, "silent for longer than its work may run");
+    }
+  }
+  return {};
+}
+
+Reply Do(State& state, const Evacuate&) {
+  std::vector<NodeId> nodes;
+  for (const auto& [id, node] : state.nodes.rows()) {
+    if (!node.removed) nodes.push_back(id);
+  }
+  for (NodeId id : nodes) {
+    if (state.nodes.Get(id).state == NodeState::kReady) {
+      MoveNode(state, id, NodeState::kDraining, "the scheduler is stopping");
+    }
+    for (const AttemptId& attempt : LiveAttempts(state, id)) {
+      StopAttempt(state, attempt, StopReason::kNodeDrain, {});
     }
   }
   return {};

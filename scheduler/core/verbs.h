@@ -15,15 +15,17 @@ Reply Do(State& state, const ChangeJobs& command);          // change_jobs.cc
 Reply Do(State& state, const EditJob& command);             // edit_job.cc
 Reply Do(State& state, const AgentReport& command);         // report.cc
 Reply Do(State& state, const StoreMeters& command);         // report.cc
-Reply Do(State& state, const NodeSilent& command);          // node.cc
-Reply Do(State& state, const AttemptsProvenOver& command);  // node.cc
-Reply Do(State& state, const ChangeNode& command);          // node.cc
+Reply Do(State& state, const NodeSilent& command);          // nodes.cc
+Reply Do(State& state, const AttemptsProvenOver& command);  // nodes.cc
+Reply Do(State& state, const Evacuate& command);            // nodes.cc
+Reply Do(State& state, const ChangeNode& command);          // nodes.cc
 Reply Do(State& state, const Deposit& command);             // money.cc
 Reply Do(State& state, const Withdraw& command);            // money.cc
 Reply Do(State& state, const ApplyLab& command);            // lab.cc
 Reply Do(State& state, const AddMember& command);           // member.cc
 Reply Do(State& state, const RemoveMember& command);        // member.cc
 Reply Do(State& state, const AddToken& command);            // member.cc
+Reply Do(State& state, const FoundLab& command);            // member.cc
 Reply Do(State& state, const AddPeriods& command);          // time.cc
 Reply Do(State& state, const Tick& command);                // time.cc
 
