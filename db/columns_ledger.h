@@ -1,0 +1,127 @@
+// The columns of the books and the limits, in the order of their queries.
+#pragma once
+
+#include "db/bind.h"
+#include "scheduler/core/changes.h"
+
+namespace pinka::db {
+
+template <class Binder, RowOf<AccountRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.id);
+  b(row.kind);
+  b(row.owner);
+  b(row.asset);
+}
+
+template <class Binder, RowOf<LotRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.id);
+  b(row.account);
+  b(row.asset);
+  b(row.owner);
+  b.Maybe(row.tier);
+  b(row.starts_at);
+  b(row.ends_at);
+  b(row.credited);
+  b(row.posted);
+  b(row.held);
+  b(row.credit_limit);
+  b(row.lapsed);
+}
+
+template <class Binder, RowOf<LotMove> R>
+void Bind(Binder& b, R& row) {
+  b(row.lot);
+  b(row.credited);
+  b(row.posted);
+  b(row.held);
+  b(row.guarded);
+}
+
+template <class Binder, RowOf<HoldRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.attempt);
+  b(row.asset);
+  b(row.amount);
+  b(row.posted);
+  b(row.state);
+  b(row.at);
+  b.Maybe(row.closed_at);
+  b(row.reason);
+}
+
+template <class Binder, RowOf<HoldLineRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.attempt);
+  b(row.n);
+  b(row.lot);
+  b(row.amount);
+  b(row.posted);
+}
+
+template <class Binder, RowOf<SettlementRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.attempt);
+  b(row.at);
+  b(row.charged);
+  b(row.lab);
+  b(row.metered_ms);
+  b(row.hash);
+}
+
+template <class Binder, RowOf<TransferRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.id);
+  b(row.at);
+  b(row.asset);
+  b(row.debit);
+  b(row.credit);
+  b(row.amount);
+  b(row.kind);
+  b(row.reason);
+  b.Maybe(row.person);
+  b(row.request_id);
+  b.Maybe(row.member);
+  b.Maybe(row.project);
+  b.Maybe(row.attempt);
+  b.Maybe(row.tier);
+  b(row.source);
+  b.Maybe(row.node);
+  b(row.payer);
+  b(row.unit_ms);
+}
+
+template <class Binder, RowOf<LimitRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.id);
+  b(row.resource);
+  b(row.of);
+  b(row.scope);
+  b.Maybe(row.member);
+  b.Maybe(row.tier);
+  b(row.period);
+  b(row.unlimited);
+  b(row.amount);
+  b.Maybe(row.until);
+  b(row.absent);
+}
+
+template <class Binder, RowOf<SpendRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.member);
+  b(row.project);
+  b(row.tier);
+  b(row.period);
+  b(row.start_at);
+  b(row.charged);
+  b(row.unit_ms);
+}
+
+template <class Binder, RowOf<UsageRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.member);
+  b.Decimal(row.amount);
+}
+
+}  // namespace pinka::db

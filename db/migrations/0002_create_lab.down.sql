@@ -1,0 +1,8 @@
+DROP TABLE tokens;
+DROP TABLE nodes;
+DROP TABLE periods;
+DROP TABLE rates;
+DROP TABLE tiers;
+DROP TABLE projects;
+DROP TABLE members;
+DROP TABLE lab;

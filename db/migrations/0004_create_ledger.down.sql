@@ -1,0 +1,12 @@
+DROP TABLE usage;
+DROP TABLE spend;
+DROP TABLE limits;
+DROP TABLE transfers;
+DROP TABLE settlements;
+DROP FUNCTION check_settlements();
+DROP TABLE hold_lines;
+DROP FUNCTION check_hold_lines();
+DROP TABLE holds;
+DROP TABLE lots;
+DROP TABLE accounts;
+DROP TABLE assets;

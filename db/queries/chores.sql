@@ -1,0 +1,10 @@
+-- What is swept now and then. $1: now.
+
+-- name: make_event_partitions
+SELECT make_event_partitions($1::timestamptz, $1::timestamptz + interval '3 months')
+
+-- name: drop_old_events
+SELECT drop_event_partitions($1::timestamptz - make_interval(months => $2::integer))
+
+-- name: delete_stale_requests
+DELETE FROM requests WHERE NOT money AND at < $1::timestamptz - interval '25 hours'

@@ -1,0 +1,63 @@
+-- What core loads: the live part of each table ($1: core's time at the last batch).
+
+-- name: load_accounts
+SELECT id, kind, owner_kind, owner_id, asset
+  FROM accounts
+ ORDER BY id
+;
+
+-- name: load_lots
+SELECT id, account, asset, owner_kind, owner_id, tier, starts_at, ends_at, credited, posted, held,
+       credit_limit, lapsed
+  FROM lots
+ WHERE NOT lapsed
+ ORDER BY id
+;
+
+-- name: load_holds
+SELECT job, index, number, asset, amount, posted, state, at, closed_at, reason
+  FROM holds
+ WHERE closed_at IS NULL
+ ORDER BY job, index, number
+;
+
+-- name: load_hold_lines
+SELECT job, index, number, n, lot, amount, posted
+  FROM hold_lines
+ WHERE (job, index, number) IN (SELECT job, index, number FROM holds
+                                   WHERE closed_at IS NULL)
+ ORDER BY job, index, number, n
+;
+
+-- name: load_settlements
+SELECT job, index, number, at, charged, lab, metered_ms, hash
+  FROM settlements
+ WHERE (job, index, number) IN (
+         SELECT job, index, number FROM attempts
+          WHERE NOT forgotten OR ended_at > $2::timestamptz
+             OR job IN (SELECT id FROM jobs
+                         WHERE ended_at IS NULL OR ended_at > $1::timestamptz - interval '10 minutes'))
+ ORDER BY job, index, number
+;
+
+-- name: load_limits
+SELECT id, resource, applies_to, scope_kind, scope_id, member, tier, period, unlimited, amount,
+       until, absent
+  FROM limits
+ WHERE NOT absent
+ ORDER BY id
+;
+
+-- name: load_spend
+SELECT member, project, tier, period, start_at, charged, unit_ms
+  FROM spend
+ WHERE period = 'none'
+    OR (period, start_at) IN (SELECT kind, start_at FROM periods WHERE start_at <= $1::timestamptz AND end_at > $1::timestamptz)
+ ORDER BY period, start_at, member, project, tier
+;
+
+-- name: load_usage
+SELECT member, amount::text
+  FROM usage
+ ORDER BY member
+;

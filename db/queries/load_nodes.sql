@@ -1,0 +1,13 @@
+-- What core loads: the live part of each table ($1: core's time at the last batch).
+
+-- name: load_nodes
+SELECT id, name, tier, state, reason, drain_wanted, simulated, units, cpus, memory,
+       ARRAY(SELECT g ->> f.key
+          FROM jsonb_array_elements(nodes.gpus) WITH ORDINALITY AS e(g, i),
+               unnest(ARRAY['index', 'uuid', 'name', 'memory_mib']) WITH ORDINALITY AS f(key, j)
+         ORDER BY i, j),
+       instance, incarnation, boot_id, version, removed
+  FROM nodes
+ WHERE NOT removed
+ ORDER BY id
+;

@@ -1,0 +1,79 @@
+-- What a batch writes: one statement a table, one array a column, in the columns' order.
+
+-- name: write_lab
+INSERT INTO lab (run, name, currency, timezone, openness, confirm_above, half_life_h, weight_fair,
+                 weight_age, weight_class, weight_size, max_array, next_id, next_job,
+                 next_transfer, usage_hour)
+SELECT run, name, currency, timezone, openness, confirm_above, half_life_h, weight_fair,
+       weight_age, weight_class, weight_size, max_array, next_id, next_job, next_transfer,
+       usage_hour
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
+              $7::integer[], $8::integer[], $9::integer[], $10::integer[],
+              $11::integer[], $12::integer[], $13::bigint[], $14::bigint[],
+              $15::bigint[], $16::timestamptz[])
+    AS r(run, name, currency, timezone, openness, confirm_above, half_life_h, weight_fair,
+          weight_age, weight_class, weight_size, max_array, next_id, next_job,
+          next_transfer, usage_hour)
+    ON CONFLICT (only_row) DO UPDATE
+   SET (run, name, currency, timezone, openness, confirm_above, half_life_h, weight_fair,
+        weight_age, weight_class, weight_size, max_array, next_id, next_job, next_transfer,
+        usage_hour)
+     = (excluded.run, excluded.name, excluded.currency, excluded.timezone, excluded.openness,
+        excluded.confirm_above, excluded.half_life_h, excluded.weight_fair,
+        excluded.weight_age, excluded.weight_class, excluded.weight_size,
+        excluded.max_array, excluded.next_id, excluded.next_job, excluded.next_transfer,
+        excluded.usage_hour)
+;
+
+-- name: write_members
+INSERT INTO members (id, name, share, admin, removed)
+SELECT id, name, share, admin, removed
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[], $5::boolean[])
+    AS r(id, name, share, admin, removed)
+    ON CONFLICT (id) DO UPDATE
+   SET (name, share, admin, removed)
+     = (excluded.name, excluded.share, excluded.admin, excluded.removed)
+;
+
+-- name: write_projects
+INSERT INTO projects (id, name, members)
+SELECT id, name, members::bigint[]
+  FROM unnest($1::bigint[], $2::text[], $3::text[])
+    AS r(id, name, members)
+    ON CONFLICT (id) DO UPDATE
+   SET (name, members)
+     = (excluded.name, excluded.members)
+;
+
+-- name: write_tiers
+INSERT INTO tiers (id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
+                   staging_limit_us, fence_us, absent, simulated_units)
+SELECT id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
+       staging_limit_us, fence_us, absent, simulated_units
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
+              $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
+              $11::boolean[], $12::integer[])
+    AS r(id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
+          staging_limit_us, fence_us, absent, simulated_units)
+    ON CONFLICT (id) DO UPDATE
+   SET (name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
+        staging_limit_us, fence_us, absent, simulated_units)
+     = (excluded.name, excluded.purpose, excluded.unit_gpus, excluded.unit_cpus,
+        excluded.unit_memory, excluded.default_time_us, excluded.max_time_us,
+        excluded.staging_limit_us, excluded.fence_us, excluded.absent,
+        excluded.simulated_units)
+;
+
+-- name: write_rates
+INSERT INTO rates (tier, source, valid_from, rate)
+SELECT tier, source, valid_from, rate
+  FROM unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::bigint[])
+    AS r(tier, source, valid_from, rate)
+;
+
+-- name: write_periods
+INSERT INTO periods (kind, start_at, end_at)
+SELECT kind, start_at, end_at
+  FROM unnest($1::text[], $2::timestamptz[], $3::timestamptz[])
+    AS r(kind, start_at, end_at)
+;

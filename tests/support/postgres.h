@@ -1,0 +1,22 @@
+// A PostgreSQL for tests: one private cluster a test program, made at the first use in a temporary
+// directory and taken away when the program ends, however it ends; one database a test.
+//
+//   TEST(Store, ...) { db::Store store(testing::FreshDatabase()); ... }
+#pragma once
+
+#include <string>
+
+#include "db/cluster.h"
+
+namespace pinka::testing {
+
+// The program's cluster, running.
+db::Cluster& TestCluster();
+
+// Connection string of a new database with all migrations applied.
+std::string FreshDatabase();
+
+// Connection string of a new database without tables.
+std::string EmptyDatabase();
+
+}  // namespace pinka::testing
