@@ -55,7 +55,11 @@ PayloadRow SamplePayload() {
 }
 
 JobRow SampleJob(int64_t id) {
-  JobRow job{.id = JobId(id), .member = kAlice, .project = kVision, .tier = kA100};
+  JobRow job;
+  job.id = JobId(id);
+  job.member = kAlice;
+  job.project = kVision;
+  job.tier = kA100;
   job.units = 2;
   job.gpus = 2;
   job.cpus = 8;
@@ -98,7 +102,11 @@ TaskRow SampleTask(int64_t job) {
 }
 
 AttemptRow SampleAttempt(int64_t job, int32_t number) {
-  AttemptRow a{.id = {JobId(job), 1, number}, .node = kBox, .member = kAlice, .project = kVision};
+  AttemptRow a;
+  a.id = {JobId(job), 1, number};
+  a.node = kBox;
+  a.member = kAlice;
+  a.project = kVision;
   a.tier = kA100;
   a.units = 2;
   a.gpus = {0, 1};
@@ -141,6 +149,9 @@ LotRow SampleLot() {
           .tier = kA100,
           .starts_at = At(0),
           .ends_at = At(3600),
+          .credited = {},
+          .posted = {},
+          .held = {},
           .credit_limit = Money::Whole(5),
           .lapsed = false};
 }
