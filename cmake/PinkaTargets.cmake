@@ -41,10 +41,13 @@ function(pinka_library name)
   target_link_libraries(${name} PUBLIC pinka_flags ${A_DEPS})
 endfunction()
 
+# All of them together are the target `programs`: what quickstart builds.
+add_custom_target(programs)
 function(pinka_program name)
   cmake_parse_arguments(A "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${A_SOURCES})
   target_link_libraries(${name} PRIVATE pinka_flags ${A_DEPS})
+  add_dependencies(programs ${name})
 endfunction()
 
 # A test that needs more than itself names its fixture (see tests/CMakeLists.txt): FIXTURES postgres.

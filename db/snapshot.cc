@@ -43,12 +43,10 @@ void LoadLab(Loader* loader, Snapshot* s) {
 }
 
 void LoadJobs(Loader* loader, Snapshot* s) {
-  Params both = Since(s->now);
-  both.At(s->lab.usage_hour);
   loader->Load("load_jobs", &s->jobs, Since(s->now));
   loader->Load("load_tasks", &s->tasks, Since(s->now));
-  loader->Load("load_attempts", &s->attempts, both);
-  loader->Load("load_settlements", &s->settlements, both);
+  loader->Load("load_attempts", &s->attempts, Since(s->now));
+  loader->Load("load_settlements", &s->settlements, Since(s->now));
   loader->Load("load_requests", &s->requests, Since(s->now));
 }
 

@@ -25,7 +25,7 @@ SELECT job, index, number, node, member, project, tier, units, gpus, state, want
        metered_ms, metered_at, overrun_ms, log_bytes, end_reason, exited, exit_code, signal,
        message, forgotten
   FROM attempts
- WHERE NOT forgotten OR ended_at > $2::timestamptz
+ WHERE NOT forgotten
     OR job IN (SELECT id FROM jobs
                 WHERE ended_at IS NULL OR ended_at > $1::timestamptz - interval '10 minutes')
  ORDER BY job, index, number

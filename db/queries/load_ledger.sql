@@ -34,7 +34,7 @@ SELECT job, index, number, at, charged, lab, metered_ms, hash
   FROM settlements
  WHERE (job, index, number) IN (
          SELECT job, index, number FROM attempts
-          WHERE NOT forgotten OR ended_at > $2::timestamptz
+          WHERE NOT forgotten
              OR job IN (SELECT id FROM jobs
                          WHERE ended_at IS NULL OR ended_at > $1::timestamptz - interval '10 minutes'))
  ORDER BY job, index, number
