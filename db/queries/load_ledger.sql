@@ -52,7 +52,7 @@ SELECT id, resource, applies_to, scope_kind, scope_id, member, tier, period, unl
 SELECT member, project, tier, period, start_at, charged, unit_ms
   FROM spend
  WHERE period = 'none'
-    OR (period, start_at) IN (SELECT kind, start_at FROM periods WHERE start_at <= $1::timestamptz AND end_at > $1::timestamptz)
+    OR start_at > $1::timestamptz - interval '75 days'
  ORDER BY period, start_at, member, project, tier
 ;
 
