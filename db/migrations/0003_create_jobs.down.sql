@@ -1,6 +1,14 @@
 DROP TABLE requests;
 DROP TABLE attempts;
+DROP FUNCTION refers_attempts();
 DROP TABLE tasks;
+DROP FUNCTION refers_tasks();
 DROP TABLE job_texts;
+DROP FUNCTION refers_job_texts();
 DROP TABLE jobs;
+DROP FUNCTION refers_jobs();
 DROP TABLE payloads;
+DROP TRIGGER keep_rows ON members;
+DROP TRIGGER keep_rows ON projects;
+DROP TRIGGER keep_rows ON tiers;
+DROP TRIGGER keep_rows ON nodes;
