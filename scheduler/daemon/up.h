@@ -1,0 +1,22 @@
+// `pinkad up`: everything on one machine. This process keeps its rights: it owns the data
+// directory, PostgreSQL and the local agents; a child drops to the scheduler's user and serves.
+// The two talk over one pipe, a line a wish ("ready ADDRESS", "agent …").
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+
+namespace pinka {
+
+struct UpOptions {
+  std::string data;           // "": the default
+  int port = 7433;            // 0: a free one
+  int agents = 64;            // at most so many local agents
+  std::string programs;       // where pinka-agent lies: beside this program
+};
+
+// Blocks until SIGTERM or SIGINT, then stops everything. AlreadyExists where the directory is served.
+Status Up(const UpOptions& options);
+
+}  // namespace pinka

@@ -1,0 +1,66 @@
+// pinkad: the scheduler's program. Each command is one function of daemon/ or check/.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include "fmt/format.h"
+#include "scheduler/daemon/commands.h"
+
+namespace {
+
+// One sentence, and the exit code of semantics.md 11.
+int Finish(const pinka::Status& status) {
+  if (status.ok()) return 0;
+  fmt::print(stderr, "pinkad: {}\n", pinka::Message(status));
+  if (absl::IsAlreadyExists(status)) return 7;
+  return absl::IsInvalidArgument(status) ? 2 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("pinkad: the scheduler of a lab that buys GPU time together");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", PINKA_VERSION);
+  int exit_code = 0;
+
+  pinka::UpOptions up;
+  up.programs = std::filesystem::canonical("/proc/self/exe").parent_path();
+  CLI::App* up_command = app.add_subcommand("up", "PostgreSQL, scheduler and local agents on this machine");
+  up_command->add_option("--data", up.data, "data directory (default: " + pinka::DataDir::Default() + ")");
+  up_command->add_option("--port", up.port, "port on 127.0.0.1, 0 for a free one")->check(CLI::Range(0, 65535))->capture_default_str();
+  up_command->add_option("--agents", up.agents, "at most so many local agents")->check(CLI::Range(0, 64));
+  up_command->callback([&] { exit_code = Finish(pinka::Up(up)); });
+
+  std::string config;
+  CLI::App* serve = app.add_subcommand("serve", "the scheduler alone, on a database of yours");
+  serve->add_option("--config", config, "configuration file (TOML)")->required();
+  serve->callback([&] { exit_code = Finish(pinka::ServeConfig(config)); });
+
+  std::string action;
+  pinka::BooksOptions migrate;
+  CLI::App* migrate_command = app.add_subcommand("migrate", "the database's schema: up, down or validate");
+  migrate_command->add_option("action", action, "up, down or validate")->required()->check(CLI::IsMember({"up", "down", "validate"}));
+  migrate_command->add_option("--config", migrate.config, "configuration file of pinkad serve");
+  migrate_command->add_option("--data", migrate.data, "data directory of pinkad up");
+  migrate_command->add_option("--to", migrate.version, "down: the version to go back to");
+  migrate_command->callback([&] { exit_code = Finish(pinka::MigrateDatabase(action, migrate)); });
+
+  pinka::BooksOptions books;
+  CLI::App* check = app.add_subcommand("check", "recompute the books from their entries; exit 1 where they do not balance");
+  check->add_option("--config", books.config, "configuration file of pinkad serve");
+  check->add_option("--data", books.data, "data directory of pinkad up");
+  check->callback([&] {
+    const auto checked = pinka::CheckDatabase(books, std::cout);
+    exit_code = checked.ok() ? *checked : Finish(checked.status());
+  });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : 2;
+  }
+  return exit_code;
+}

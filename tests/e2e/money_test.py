@@ -1,0 +1,121 @@
+"""Holds, charges and refusals through the whole system: C21 C23 C24 C25 C26, and the reports' sums."""
+
+import os
+import random
+import threading
+from decimal import Decimal
+
+from lab import LabTest, main
+
+SEED = int(os.environ.get("PINKA_SEED", random.randrange(1 << 30)))
+
+
+class Money(LabTest):
+    shape = {"cpu": 4, "t4": 2, "a100": 8}
+    money = 0  # each test brings its own
+
+    def available(self, name):
+        account = self.balance(name)
+        return Decimal(account["available"]) if account else Decimal(0)
+
+    def test_c23_two_holds_one_balance(self):
+        self.topup("alice", 25)
+        # Two starts of 20.00 each on 25.00: one runs, the other waits and says what it lacks.
+        jobs = [self.submit("alice", "--tier", "a100-80", "--time", "100m", "--", "sleep", "600") for _ in range(2)]
+        self.until(lambda: sum(self.show("alice", j)["state"] == "RUNNING" for j in jobs) == 1, "one of them")
+        waiting = next(j for j in jobs if self.show("alice", j)["state"] == "PENDING")
+        self.assertIn("needs ¥20.00, available ¥5.00", self.ok("alice", "why", waiting))
+        self.assertEqual(self.available("alice"), Decimal("5.000000"))
+        code, _, err = self.run(None, "admin", "withdraw", "10.00", "--from", "alice", "--reason", "t", "-y")
+        self.assertEqual(code, 3, err)
+        self.ok("alice", "cancel", *jobs)
+        for job in jobs:
+            self.wait("alice", job)
+        refused = self.run("alice", "submit", "--tier", "a100-80", "--time", "3d", "--", "true")
+        self.assertEqual(refused[0], 3, refused)
+        self.assertIn("864.00", refused[2])
+
+    def test_c21_cancel_against_start_and_finish(self):
+        print("seed", SEED)
+        rng = random.Random(SEED)
+        self.topup("bob", 50)
+        ended = []
+
+        def round_(n):
+            job = self.submit("bob", "--tier", "cpu", "--time", "1m", "--", "sleep", "0.05")
+            threading.Event().wait(rng.random() / 10)
+            for _ in range(2 if n % 5 == 0 else 1):
+                code, _, err = self.run("bob", "cancel", job)
+                self.assertEqual(code, 0, err)
+            self.wait("bob", job)
+            ended.append(job)
+
+        threads = []
+        for lane in range(4):
+            threads.append(threading.Thread(target=lambda lane=lane: [round_(lane * 25 + n) for n in range(25)]))
+            threads[-1].start()
+        for t in threads:
+            t.join()
+        self.assertEqual(len(ended), 100)
+        for job in ended:
+            shown = self.show("bob", job)
+            self.assertIn(shown["state"], ("COMPLETED", "CANCELLED"))
+            self.assertEqual(shown["committed"], "0.000000")
+            for n, attempt in enumerate(shown["tasks"][0]["attempts"] if shown["tasks"] else [], 1):
+                self.assertEqual(attempt["state"], "ENDED")
+                self.assertEqual(self.processes_of(f"{job}_0.{n}"), [])
+        self.assertEqual(Decimal(self.balance("bob")["committed"]), 0)
+
+    def test_c25_holds_of_failed_work_are_released(self):
+        self.topup("carol", 100)
+        before = self.available("carol")
+        for argv in (["/no/such/program"], ["/etc"], ["/etc/hostname"]) * 4:
+            job = self.submit("carol", "--tier", "a100-80", "--time", "1h", "--", *argv)
+            self.assertEqual(self.wait("carol", job), 125)
+            self.assertEqual(self.available("carol"), before)
+        job = self.submit("carol", "--tier", "a100-80", "--time", "1h", "--", "true")
+        self.assertEqual(self.wait("carol", job), 0)
+
+    def test_c26_a_duplicate_touches_nothing(self):
+        self.topup("王芳", 30)
+        spec = ["--request-id", "k1", "--tier", "a100-80", "--time", "2h", "--", "sleep", "600"]
+        job = self.submit("王芳", *spec)
+        self.until(lambda: self.show("王芳", job)["state"] == "RUNNING", "it to run")
+        self.assertEqual(self.submit("王芳", *spec), job)
+        code, _, _ = self.run("王芳", "submit", "--request-id", "k1", "--tier", "nowhere", "--", "true")
+        self.assertNotEqual(code, 0)
+        self.assertEqual(Decimal(self.show("王芳", job)["committed"]) +
+                         Decimal(self.balance("王芳")["inFlight"]), Decimal("24.000000"))
+        self.ok("王芳", "cancel", job)
+        self.wait("王芳", job)
+
+    def test_c24_kill_the_scheduler_around_settlement(self):
+        self.topup("bob", 20)
+        for n in range(5):
+            job = self.submit("bob", "--tier", "a100-80", "--time", "5m", "--", "sleep", "0.3")
+            threading.Event().wait(0.1 * n)
+            self.lab.process.kill()
+            self.lab.process.wait()
+            self.lab.up()
+            self.assertEqual(self.wait("bob", job), 0)
+            entries = self.json("bob", "ledger", "--job", job)
+            charges = [e for e in entries["entries"] if e["kind"] == "charge"]
+            self.assertLessEqual(len(charges), 1)
+            self.assertEqual([h["state"] for h in entries["holds"]], ["settled"])
+            shown = self.show("bob", job)
+            self.assertEqual(len(shown["tasks"][0]["attempts"]), 1)
+
+    def test_reports_sum_to_what_accounts_settled(self):
+        self.topup("lab", 10)
+        for user in ("alice", "bob", "王芳"):
+            job = self.submit(user, "--tier", "a100-80", "--time", "1m", "--", "sleep", "0.2")
+            self.assertEqual(self.wait(user, job), 0)
+        usage = self.json(None, "usage", "--by", "member")
+        members = sum(Decimal(r["amount"]) for r in usage["rows"] if r["key"] != "lab")
+        settled = sum(Decimal(a["settled"]) for a in self.json(None, "balance")["accounts"])
+        self.assertEqual(members, settled)
+        self.assertEqual(sum(Decimal(r["amount"]) for r in usage["rows"]), Decimal(usage["total"]["amount"]))
+
+
+if __name__ == "__main__":
+    main()
