@@ -1,0 +1,70 @@
+// The small records of an attempt directory, each written once by one side (meter excepted).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace pinka {
+
+// Who holds the right to start the attempt. There is one claim for ever: a supervisor's, or the
+// agent's own (`pid` 0) on an attempt that must never start.
+struct Claim {
+  int64_t pid = 0;
+  int64_t start_ticks = 0;  // of the process, from /proc/PID/stat: with the pid, an identity
+  std::string boot_id;
+  std::string cgroup;  // the directory of the job's control group, if it will have one
+};
+
+struct Started {
+  int64_t at_us = 0;  // wall clock, for people
+};
+
+struct Meter {
+  int64_t metered_ms = 0;  // CLOCK_MONOTONIC since exec
+};
+
+// The main process's own end, kept the moment it is known: the truth even if the supervisor is
+// killed before it could write Exit.
+struct MainEnd {
+  std::optional<int> code = {};
+  std::optional<int> signal = {};
+  int64_t metered_ms = 0;
+};
+
+struct Stop {
+  std::string reason;  // as the scheduler says it: Cancel, Preempt, ...
+  int64_t grace_ms = 0;
+};
+
+struct Exit {
+  bool never_started = false;  // nothing was exec'd and nothing will be
+  std::string reason;          // a name of the end-reason table; with never_started, why not
+  std::optional<int> code = {};
+  std::optional<int> signal = {};
+  int64_t metered_ms = 0;
+  int64_t overrun_ms = 0;
+  bool survivors = false;
+  std::string message = {};
+  int64_t at_us = 0;  // wall clock
+  int64_t log_bytes = 0;
+};
+
+std::string Encode(const Claim& claim);
+std::string Encode(const Started& started);
+std::string Encode(const Meter& meter);
+std::string Encode(const MainEnd& end);
+std::string Encode(const Stop& stop);
+std::string Encode(const Exit& exit);
+
+StatusOr<Claim> DecodeClaim(std::string_view bytes);
+StatusOr<Started> DecodeStarted(std::string_view bytes);
+StatusOr<Meter> DecodeMeter(std::string_view bytes);
+StatusOr<MainEnd> DecodeMainEnd(std::string_view bytes);
+StatusOr<Stop> DecodeStop(std::string_view bytes);
+StatusOr<Exit> DecodeExit(std::string_view bytes);
+
+}  // namespace pinka

@@ -1,0 +1,14 @@
+// What a job is told when it must end: {"reason","deadline","attempt"} in $PINKA_NOTICE_FILE.
+#pragma once
+
+#include "agent/record/events.h"
+#include "agent/record/order.h"
+#include "base/status.h"
+#include "base/time.h"
+
+namespace pinka {
+
+// Appears whole, readable by the job. The deadline is when KILL comes.
+Status WriteNotice(const Order& order, const Stop& stop, Timestamp now);
+
+}  // namespace pinka
