@@ -15,11 +15,6 @@ constexpr int32_t kMaxRequeueExits = 50;
 
 TaskId TaskOf(const AttemptId& id) { return {id.job, id.index}; }
 
-void OrdersChanged(State& state, NodeId node) {
-  if (!state.nodes.Find(node)) return;
-  if (state.orders_changed.insert(node).second) ++state.nodes.Edit(node).version;
-}
-
 void LogAttempt(State& state, const AttemptRow& attempt, AttemptState from,
                 std::string detail = "") {
   Log(state, "attempt", ToString(attempt.id),
@@ -103,10 +98,11 @@ bool CancelAsked(const AttemptRow& attempt) {
 }
 
 Next AfterExit(const JobRow& job, TaskRow& task, const AttemptRow& attempt) {
-  if (attempt.exit_code == 0 && attempt.signal == 0) return {TaskState::kCompleted};
+  const bool well = attempt.exited && attempt.exit_code == 0 && attempt.signal == 0;
+  if (well) return {TaskState::kCompleted};
   if (job.no_requeue || CancelAsked(attempt)) return {TaskState::kFailed};
   const bool listed =
-      attempt.signal == 0 &&
+      attempt.exited && attempt.signal == 0 &&
       std::ranges::find(job.requeue_exit, attempt.exit_code) != job.requeue_exit.end();
   if (listed && task.attempts < kMaxRequeueExits) return {TaskState::kPending};
   if (task.retries_used < job.retries) {
@@ -128,10 +124,28 @@ Next Decide(const JobRow& job, TaskRow& task, const AttemptRow& attempt) {
   if (rule.requeue == Requeue::kNo) return {rule.state};
   const bool never_ran = attempt.end_reason == EndReason::kWithdrawn;
   if (job.no_requeue && !never_ran) return {rule.state};
+  const bool again = attempt.end_reason == EndReason::kRunAgain;
+  if (again && task.attempts >= kMaxRequeueExits) return {rule.state};
   if (rule.requeue == Requeue::kInfra && ++task.infra_restarts > kMaxInfraRestarts) {
     return {TaskState::kHeld, Reason::kInfraHoldMaxRequeue};
   }
   return {TaskState::kPending};
+}
+
+// The server's own times bound what a node says: nothing ran before it was ordered, and a meter
+// never goes back.
+int64_t Plausible(const State& state, const AttemptRow& attempt, int64_t metered_ms) {
+  const int64_t most = (state.now - attempt.ordered_at).millis();
+  return std::max(attempt.metered_ms, std::min(metered_ms, most));
+}
+
+// At the first meter past a month's end: what ran before it is posted in the old month.
+void AccrueMonth(State& state, const AttemptRow& attempt, int64_t metered_ms) {
+  const PeriodRow* month = PeriodAt(state, Period::kMonth, state.now);
+  if (!month || !attempt.metered_at || attempt.metered_at >= month->start_at) return;
+  const int64_t since = (state.now - month->start_at).millis();
+  const int64_t before = std::max(metered_ms - since, attempt.metered_ms);
+  PostUpTo(state, attempt, before, month->start_at - Duration::Micros(1));
 }
 
 void DrainFor(State& state, NodeId node, std::string reason) {
@@ -141,13 +155,23 @@ void DrainFor(State& state, NodeId node, std::string reason) {
   row.reason = std::move(reason);
   if (row.state == NodeState::kReady) row.state = NodeState::kDraining;
   Log(state, "node", row.name, "DRAINING", row.reason);
+  OrdersChanged(state, node);
 }
 
 }  // namespace
 
+void OrdersChanged(State& state, NodeId node) {
+  if (!state.nodes.Find(node)) return;
+  if (state.orders_changed.insert(node).second) ++state.nodes.Edit(node).version;
+}
+
 void OrderAttempt(State& state, const Start& start) {
   const JobRow& job = state.jobs.Get(start.task.job);
   TaskRow& task = OwnRow(state, start.task);
+  task.exited = false;  // what is known of the attempt before stands in its own row
+  task.exit_code = 0;
+  task.signal = 0;
+  task.end_reason = EndReason::kNone;
   AttemptRow attempt;
   attempt.id = {start.task.job, start.task.index, ++task.attempts};
   attempt.node = start.node;
@@ -189,13 +213,17 @@ void StopAttempt(State& state, const AttemptId& id, StopReason reason, MemberId 
 void AttemptSeen(State& state, const AttemptId& id, AttemptState seen) {
   const AttemptRow& attempt = state.attempts.Get(id);
   if (attempt.state == AttemptState::kEnded) return;
-  if (seen >= AttemptState::kRunning && !attempt.started_at) {
+  if (seen == AttemptState::kUnknown) return SetState(state, id, seen);
+  const bool runs = seen == AttemptState::kRunning || seen == AttemptState::kStopping;
+  if (runs && !attempt.started_at) {
     AttemptRow& row = state.attempts.Edit(id);
     row.started_at = state.now;
     row.metered_at = state.now;
   }
-  const bool stopping = attempt.want == Want::kStop || seen == AttemptState::kStopping;
-  SetState(state, id, stopping ? AttemptState::kStopping : seen);
+  if (attempt.want == Want::kStop) seen = AttemptState::kStopping;
+  // Work that has started does not go back to starting.
+  if (seen == AttemptState::kStarting && attempt.started_at) seen = AttemptState::kRunning;
+  SetState(state, id, seen);
 }
 
 void EndAttempt(State& state, const AttemptId& id, const End& end) {
@@ -206,10 +234,12 @@ void EndAttempt(State& state, const AttemptId& id, const End& end) {
   attempt.want = Want::kForget;
   attempt.end_reason = Resolve(attempt, end.reason);
   attempt.exited = end.exited;
-  attempt.exit_code = end.exit_code;
-  attempt.signal = end.signal;
-  attempt.metered_ms = std::max(attempt.metered_ms, end.metered_ms);
-  attempt.overrun_ms = end.overrun_ms;
+  attempt.exit_code = end.exited ? end.exit_code : 0;  // set only when known
+  attempt.signal = end.exited ? end.signal : 0;
+  const int64_t metered_ms = Plausible(state, attempt, end.metered_ms);
+  if (PayerOf(attempt.end_reason) == OwnerKind::kMember) AccrueMonth(state, attempt, metered_ms);
+  attempt.metered_ms = metered_ms;
+  attempt.overrun_ms = std::clamp<int64_t>(end.overrun_ms, 0, metered_ms);
   attempt.log_bytes = std::max(attempt.log_bytes, end.log_bytes);
   attempt.message = end.message;
   attempt.ended_at = state.now;
@@ -225,10 +255,13 @@ void EndAttempt(State& state, const AttemptId& id, const End& end) {
 
   TaskRow& task = state.tasks.Edit(TaskOf(id));
   task.exited = end.exited;
-  task.exit_code = end.exit_code;
-  task.signal = end.signal;
+  task.exit_code = attempt.exit_code;
+  task.signal = attempt.signal;
   task.end_reason = attempt.end_reason;
-  const Next next = Decide(state.jobs.Get(id.job), task, attempt);
+  Next next = Decide(state.jobs.Get(id.job), task, attempt);
+  // Work of a removed member ends; it does not come back.
+  if (IsWaiting(next.state) && state.members.Get(attempt.member).removed)
+    next = {TaskState::kCancelled};
   if (next.state == TaskState::kHeld) task.hold_reason = next.hold;
   MoveTask(state, TaskOf(id), next.state, std::string(Name(attempt.end_reason)));
   // Space and money are free again, for everybody.
@@ -254,14 +287,9 @@ void StoreMeter(State& state, const AttemptId& id, int64_t metered_ms, int64_t l
   if (!known || known->state == AttemptState::kEnded) return;
   if (metered_ms <= known->metered_ms && log_bytes <= known->log_bytes) return;
   AttemptRow& attempt = state.attempts.Edit(id);
-  const PeriodRow* month = PeriodAt(state, Period::kMonth, state.now);
-  if (month && attempt.metered_at && attempt.metered_at < month->start_at) {
-    // The first meter past a month's end: what ran before it belongs to the old month.
-    const int64_t since = (state.now - month->start_at).millis();
-    const int64_t before = std::clamp(metered_ms - since, attempt.metered_ms, metered_ms);
-    PostUpTo(state, attempt, before, month->start_at - Duration::Micros(1));
-  }
-  attempt.metered_ms = std::max(attempt.metered_ms, metered_ms);
+  metered_ms = Plausible(state, attempt, metered_ms);
+  AccrueMonth(state, attempt, metered_ms);
+  attempt.metered_ms = metered_ms;
   attempt.log_bytes = std::max(attempt.log_bytes, log_bytes);
   attempt.metered_at = state.now;
 }

@@ -8,6 +8,9 @@
 
 namespace pinka {
 
+// The orders of this node are to be published after the commit.
+void OrdersChanged(State& state, NodeId node);
+
 // Where a task is to start: chosen by plan.h, done here. Takes the hold.
 struct Start {
   TaskId task;
@@ -42,7 +45,8 @@ void EndAttempt(State& state, const AttemptId& id, const End& end);
 // The node has dropped its record.
 void ForgetAttempt(State& state, const AttemptId& id);
 
-// A newer meter; accruals at a month's end are posted here.
+// A newer meter, bounded by the server's own times. The first one past a month's end posts what ran
+// before it in the old month; so does an end that the member pays.
 void StoreMeter(State& state, const AttemptId& id, int64_t metered_ms, int64_t log_bytes);
 
 // At load.

@@ -36,8 +36,6 @@ void DropClosed(State& state) {
 
 // Known lots go by moves; what else changed of them goes by flags.
 void CollectLots(State& state, Changes& changes) {
-  std::set<LotId> fresh;
-  for (const LotRow& lot : changes.new_lots) fresh.insert(lot.id);
   for (const auto& [id, before] : state.lots_before) {
     const LotRow& after = state.lots.Get(id);
     LotMove move{id, after.credited - before.credited, after.posted - before.posted,
@@ -50,6 +48,12 @@ void CollectLots(State& state, Changes& changes) {
   state.lots.TakeTouched();
   state.lots_before.clear();
   state.lots_guarded.clear();
+}
+
+// The same payload many times in a batch is written once.
+void DropRepeats(std::vector<PayloadRow>& payloads) {
+  std::set<std::string> seen;
+  std::erase_if(payloads, [&](const PayloadRow& row) { return !seen.insert(row.hash).second; });
 }
 
 NodeOrders::Order OrderOf(const State& state, const AttemptRow& attempt) {
@@ -113,9 +117,10 @@ bool Core::Schedule(int64_t max_rows) {
 
 int64_t Core::TouchedRows() const {
   const State& s = state_;
-  const size_t touched = s.members.touched() + s.tiers.touched() + s.nodes.touched() + s.jobs.touched() +
-                         s.tasks.touched() + s.attempts.touched() + s.holds.touched() + s.hold_lines.touched() +
-                         s.lots.touched() + s.limits.touched() + s.spend.touched() + s.usage.touched();
+  const size_t touched = s.members.touched() + s.tiers.touched() + s.nodes.touched() +
+                         s.jobs.touched() + s.tasks.touched() + s.attempts.touched() +
+                         s.holds.touched() + s.hold_lines.touched() + s.lots.touched() +
+                         s.limits.touched() + s.spend.touched() + s.usage.touched();
   return static_cast<int64_t>(touched) + s.out.rows();
 }
 
@@ -123,6 +128,7 @@ Changes Core::TakeChanges() {
   State& s = state_;
   Changes changes = std::exchange(s.out, Changes());
   CollectLots(s, changes);
+  DropRepeats(changes.payloads);
   if (std::exchange(s.lab_touched, false)) changes.lab.push_back(s.lab);
   changes.members = s.members.TakeTouched();
   changes.projects = s.projects.TakeTouched();

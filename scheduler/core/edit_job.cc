@@ -1,4 +1,6 @@
 // edit --time and --name. A longer limit of running work enlarges its hold first, or is refused.
+#include <algorithm>
+
 #include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/core/attempt.h"
@@ -21,6 +23,7 @@ std::vector<AttemptId> OpenAttempts(const State& state, JobId job) {
 std::optional<Reply> RefuseTime(const State& state, const Actor& actor, const JobRow& job,
                                 Duration limit) {
   const TierRow& tier = state.tiers.Get(job.tier);
+  if (limit <= Duration()) return Refuse(Reason::kBadRequest, "a time limit is more than 0");
   if (limit > tier.max_time) {
     return Refuse(Reason::kTimeLimitAboveTier,
                   fmt::format("{} is above the {} that tier {} allows", FormatDuration(limit),
@@ -32,6 +35,7 @@ std::optional<Reply> RefuseTime(const State& state, const Actor& actor, const Jo
                   "the limit of running work is raised by an admin; ask one");
   }
   Money more;
+  int64_t more_ms = 0;
   for (const AttemptId& id : open) {
     const AttemptRow& attempt = state.attempts.Get(id);
     const UnitTime time = UnitTime::Of(attempt.units, limit);
@@ -39,16 +43,17 @@ std::optional<Reply> RefuseTime(const State& state, const Actor& actor, const Jo
       return Refuse(Reason::kBadRequest, "that limit is beyond all money");
     const Money extra = Cost(time, attempt.rate) - state.holds.Get(id).amount;
     if (extra > Money()) more += extra;
+    more_ms += std::max<int64_t>((limit - attempt.time_limit).millis(), 0) * attempt.units;
     if (limit.millis() < attempt.metered_ms) {
       return Refuse(Reason::kBadRequest,
                     "it has already run for longer than that; cancel it instead");
     }
   }
-  if (more == Money()) return std::nullopt;
+  if (more == Money() && more_ms == 0) return std::nullopt;
   if (auto poor = NotCovered(state, job.member, job.project, job.tier, more)) {
     return Refuse(Reason::kBudget, "the longer limit " + poor->text);
   }
-  const Ask ask{job.member, job.project, job.tier, more, 0, 0, 0};
+  const Ask ask{job.member, job.project, job.tier, more, more_ms, 0, 0};
   if (auto crossed = CrossedLimit(state, ask))
     return Refuse(crossed->reason, "the longer limit " + crossed->text);
   return std::nullopt;
@@ -63,9 +68,16 @@ void SetTime(State& state, JobId id, Duration limit) {
     state.open_sums[KeyOf(attempt)].unit_ms += more_ms;
     attempt.time_limit = limit;
     EnlargeHold(state, attempt, Cost(UnitTime::Of(attempt.units, limit), attempt.rate));
-    if (state.orders_changed.insert(attempt.node).second) ++state.nodes.Edit(attempt.node).version;
+    OrdersChanged(state, attempt.node);
   }
   Requeue(state, job);
+}
+
+// One row a job and batch: the last word.
+void PutText(State& state, JobId job, JobTextRow text) {
+  text.job = job;
+  std::erase_if(state.out.job_texts, [&](const JobTextRow& row) { return row.job == job; });
+  state.out.job_texts.push_back(std::move(text));
 }
 
 }  // namespace
@@ -96,7 +108,7 @@ Reply Do(State& state, const EditJob& command) {
     if (auto refused = RefuseTime(state, command.actor, *job, command.time_limit)) return *refused;
     SetTime(state, command.job, command.time_limit);
   }
-  if (command.set_text) state.out.job_texts.push_back(command.text);
+  if (command.set_text) PutText(state, command.job, command.text);
   Log(state, "job", std::to_string(command.job.value()), "edited",
       command.set_time ? "time " + FormatDuration(command.time_limit) : "name",
       command.actor.member);

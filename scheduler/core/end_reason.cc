@@ -52,6 +52,12 @@ constexpr EndRule kRules[] = {
 
 const EndRule& RuleOf(EndReason reason) { return kRules[static_cast<size_t>(reason)]; }
 
+OwnerKind PayerOf(EndReason reason) {
+  const Payer payer = RuleOf(reason).payer;
+  const bool member = payer == Payer::kMember || payer == Payer::kCheckpoint;
+  return member ? OwnerKind::kMember : OwnerKind::kLab;
+}
+
 std::span<const EndRule> EndRules() { return kRules; }
 
 std::string_view Name(EndReason reason) { return RuleOf(reason).name; }

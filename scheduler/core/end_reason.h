@@ -56,6 +56,8 @@ struct EndRule {
 };
 
 const EndRule& RuleOf(EndReason reason);
+// Who pays in this version: the member for kMember and kCheckpoint, else the lab (or nobody).
+OwnerKind PayerOf(EndReason reason);
 std::span<const EndRule> EndRules();
 std::string_view Name(EndReason reason);  // "Exited"; "" for kNone
 bool FromName(std::string_view name, EndReason* out);

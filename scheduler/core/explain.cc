@@ -131,13 +131,7 @@ QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& r
   }
   q.units = UnitsOf(*tier, request.gpus, request.cpus, request.memory);
   const auto rate = RateAt(state, request.tier, Source::kOnDemand, state.now);
-  if (rate) {
-    q.rate = *rate;
-    const Duration limit =
-        request.time_limit > Duration() ? request.time_limit : tier->default_time;
-    const UnitTime time = UnitTime::Of(q.units, limit);
-    if (!CostOverflows(time, *rate)) q.at_most = Cost(time, *rate);
-  }
+  if (rate) q.rate = *rate;
   if (!request.array.empty()) {
     const auto spec = ParseArraySpec(request.array, state.lab.max_array);
     if (spec.ok()) q.tasks = static_cast<int32_t>(spec->indices.size());
@@ -145,7 +139,11 @@ QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& r
   if (auto refused = WouldRefuse(state, actor, request)) {
     q.refusal = refused->reason;
     q.detail = refused->detail;
+    if (q.refusal == Reason::kTooWide || q.refusal == Reason::kBadRequest) return q;
   }
+  const Duration limit = request.time_limit > Duration() ? request.time_limit : tier->default_time;
+  const UnitTime time = UnitTime::Of(q.units, limit);
+  if (rate && !CostOverflows(time, *rate)) q.at_most = Cost(time, *rate);
   return q;
 }
 

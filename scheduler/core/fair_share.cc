@@ -14,16 +14,19 @@ Int128 At(const State& state, Int128 weight, Timestamp when) {
   return weight * Decay(UsageReference(state) - when, state.lab.half_life_h);
 }
 
-// Fixed part of the exact priority: class + size - nice.
-Int128 FixedPart(const State& state, const JobRow& job) {
-  const LabRow& lab = state.lab;
+// The part of the tier that the job asks for.
+Int128 SizePart(const State& state, const JobRow& job) {
   const auto known = state.tier_units.find(job.tier);
   const int64_t tier_units = known == state.tier_units.end() ? 1 : std::max(known->second, 1);
   const int64_t units = std::min<int64_t>(job.units, tier_units);
-  const Int128 size = static_cast<Int128>(lab.weight_size) * kPoint * units / tier_units;
+  return static_cast<Int128>(state.lab.weight_size) * kPoint * units / tier_units;
+}
+
+// Fixed part of the exact priority: class + size - nice.
+Int128 FixedPart(const State& state, const JobRow& job) {
   const Int128 klass =
-      static_cast<Int128>(lab.weight_class) * kPoint * static_cast<int>(job.klass) / 2;
-  return klass + size - static_cast<Int128>(job.nice) * kPoint;
+      static_cast<Int128>(state.lab.weight_class) * kPoint * static_cast<int>(job.klass) / 2;
+  return klass + SizePart(state, job) - static_cast<Int128>(job.nice) * kPoint;
 }
 
 }  // namespace
@@ -94,6 +97,16 @@ void RollUsageHour(State& state) {
   for (auto& [member, use] : state.open_use) use.weight_at_start = At(state, use.weight, boundary);
 }
 
+void HalfLifeChanged(State& state) {
+  for (auto& [member, use] : state.open_use) {
+    use.weight_at_start = 0;
+    for (const auto& [ordered_at, id] : use.by_start) {
+      const Int128 w = AttemptWeight(state.attempts.Get(id));
+      use.weight_at_start += At(state, w, std::max(ordered_at, state.lab.usage_hour));
+    }
+  }
+}
+
 Int128 Use(const State& state, MemberId member) {
   const UsageRow* row = state.usage.Find(member);
   Int128 total = row ? row->amount : 0;
@@ -119,7 +132,7 @@ int64_t UseUnitMillis(const State& state, MemberId member) {
   // C * (h / ln 2) * 2^((R - T) / h), out of Q16 x Q62.
   const Int128 at_now = Use(state, member) >> 16;
   const uint64_t back = Decay(UsageReference(state) - state.now, state.lab.half_life_h);
-  const Int128 q62 = back == 0 ? 0 : (at_now / static_cast<Int128>(back >> 20)) << 42;
+  const Int128 q62 = back == 0 ? 0 : ((at_now << 36) / static_cast<Int128>(back >> 26));
   const Int128 weighted = MulQ62(q62, static_cast<uint64_t>(kInverseLn2 / 2)) * 2;
   return static_cast<int64_t>((weighted >> 31) * Duration::Hours(state.lab.half_life_h).millis() >>
                               31);
@@ -158,11 +171,7 @@ Priority PriorityOf(const State& state, const JobRow& job, uint64_t fair_q62) {
   p.age = static_cast<int64_t>(age / kPoint);
   p.klass = lab.weight_class * static_cast<int>(job.klass) / 2;
   p.nice = job.nice;
-  p.size =
-      static_cast<int64_t>((FixedPart(state, job) - static_cast<Int128>(lab.weight_class) * kPoint *
-                                                        static_cast<int>(job.klass) / 2) /
-                           kPoint) +
-      job.nice;
+  p.size = static_cast<int64_t>(SizePart(state, job) / kPoint);
   p.total = p.fair + p.age + p.klass + p.size - p.nice;
   return p;
 }

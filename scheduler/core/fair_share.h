@@ -36,6 +36,9 @@ void UseEnded(State& state,
 // Rolls everybody's use over the hour boundary UsageReference, which is not after now.
 void RollUsageHour(State& state);
 
+// After lab.half_life_h changed: what runs is counted anew from the start of the hour.
+void HalfLifeChanged(State& state);
+
 // Use referenced to UsageReference, running work counted up to now, at least 60 s each.
 Int128 Use(const State& state, MemberId member);
 // The same in weighted unit-hours at `now`: for people.

@@ -126,7 +126,8 @@ void ReleaseLines(State& state, const AttemptId& attempt) {
   for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
     const HoldLineRow line = state.hold_lines.Get(*it);
     const Money rest = line.amount - line.posted;
-    if (rest > Money()) MoveLot(state, line.lot, Money(), Money(), -rest);
+    if (rest == Money()) continue;  // its lot may have lapsed and left
+    MoveLot(state, line.lot, Money(), Money(), -rest);
     const LotRow& lot = state.lots.Get(line.lot);
     if (lot.ends_at <= state.now && !lot.lapsed) LapseLot(state, line.lot);
   }
@@ -197,20 +198,19 @@ void PostUpTo(State& state, const AttemptRow& attempt, int64_t metered_ms, Times
 
 void Settle(State& state, const AttemptRow& attempt) {
   const EndRule& rule = RuleOf(attempt.end_reason);
-  const bool member_pays = rule.payer == Payer::kMember || rule.payer == Payer::kCheckpoint;
+  const bool member_pays = PayerOf(attempt.end_reason) == OwnerKind::kMember;
   const HoldRow hold = state.holds.Get(attempt.id);
   const int64_t total_ms = attempt.metered_ms * attempt.units;
   const int64_t own_ms = std::min(std::max<int64_t>(attempt.metered_ms - attempt.overrun_ms, 0),
                                   attempt.time_limit.millis()) *
                          attempt.units;
-  const Money own = std::min(Cost(UnitTime::Millis(own_ms), attempt.rate), hold.amount);
   const Money all = Cost(UnitTime::Millis(total_ms), attempt.rate);
   Money charged = hold.posted;
   Money lab;
   if (member_pays) {
     PostUpTo(state, attempt, own_ms / attempt.units, state.now);
     charged = state.holds.Get(attempt.id).posted;
-    lab = std::max(all - own, Money());
+    lab = std::max(all - charged, Money());
     PostOverhead(state, attempt, AccountKind::kOverheadOverrun, lab,
                  std::max<int64_t>(total_ms - own_ms, 0), "past the limit: grace and kill");
   } else if (rule.payer == Payer::kLab) {

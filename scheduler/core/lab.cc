@@ -3,6 +3,7 @@
 
 #include "base/parse.h"
 #include "fmt/format.h"
+#include "scheduler/core/fair_share.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/members.h"
 #include "scheduler/core/task.h"
@@ -51,8 +52,10 @@ void ApplyLabRow(Applier& a) {
     a.Say(fmt::format("lab: half_life {} h -> {} h", a.state.lab.half_life_h, next.half_life_h));
   }
   if (!a.make) return;
+  const bool half_life = next.half_life_h != a.state.lab.half_life_h;
   a.state.lab = next;
   a.state.lab_touched = true;
+  if (half_life) HalfLifeChanged(a.state);
 }
 
 std::string DescribeTier(const TierRow& tier) {
@@ -193,11 +196,16 @@ std::string LimitAmount(const State& state, const LimitRow& row) {
 void ApplyLimit(Applier& a, const LabChange::Limit& wanted) {
   LimitRow row = wanted.row;
   const bool known_scope = ResolveScope(a.state, wanted.scope, &row);
+  bool known = known_scope;  // in a dry run, names of the same file are not
   if (!wanted.tier.empty()) {
     auto tier = a.state.tier_by_name.find(wanted.tier);
-    if (tier != a.state.tier_by_name.end()) row.tier = tier->second;
+    if (tier != a.state.tier_by_name.end()) {
+      row.tier = tier->second;
+    } else {
+      known = false;
+    }
   }
-  const LimitRow* same = known_scope ? SamePlace(a.state, row) : nullptr;
+  const LimitRow* same = known ? SamePlace(a.state, row) : nullptr;
   if (same && same->amount == row.amount && same->unlimited == row.unlimited) return;
   const std::string title = fmt::format("limit {} of {} for {}", Name(row.resource), Name(row.of),
                                         wanted.scope.empty() ? "lab" : wanted.scope);
@@ -251,12 +259,42 @@ std::optional<Reply> UnknownNames(const State& state, const LabChange& change) {
   return std::nullopt;
 }
 
+// Values that would poison the books or the arithmetic; the file's reader says where they stand.
+std::optional<Reply> BadValues(const LabChange& change) {
+  const auto bad = [](std::string text) { return Refuse(Reason::kBadRequest, std::move(text)); };
+  if (change.set_lab && (change.lab.half_life_h < 1 || change.lab.half_life_h > 90 * 24))
+    return bad("half_life is between 1h and 90d");
+  for (const auto& tier : change.tiers) {
+    const TierRow& row = tier.row;
+    const bool counts = row.unit_gpus >= 0 && row.unit_cpus >= 0 && row.unit_memory >= 0;
+    if (row.name.empty() || !counts)
+      return bad("a tier needs a name and a unit that is not negative");
+    if (row.default_time <= Duration() || row.max_time < row.default_time)
+      return bad(fmt::format("tier {}: 0 < default time <= longest time", row.name));
+    if (row.max_time > Duration::Days(3660) || row.staging_limit < Duration() ||
+        row.fence < Duration())
+      return bad(fmt::format("tier {}: times are between 0 and 10 years", row.name));
+    for (const RateRow& rate : tier.rates) {
+      if (rate.rate < Rate()) return bad(fmt::format("tier {}: a rate is 0 or more", row.name));
+    }
+  }
+  for (const auto& member : change.members) {
+    if (member.name.empty() || member.share < 0)
+      return bad("a member needs a name and a share of 0 or more");
+  }
+  for (const auto& limit : change.limits) {
+    if (limit.row.amount < 0) return bad("a limit is 0 or more");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Reply Do(State& state, const ApplyLab& command) {
   if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
   if (!command.actor.admin)
     return Refuse(Reason::kNotPermitted, "the lab file is applied by admins");
+  if (auto bad = BadValues(command.change)) return *bad;
   if (auto unknown = UnknownNames(state, command.change)) return *unknown;
   Applier apply{state, command, {}, !command.dry_run};
   ApplyLabRow(apply);

@@ -36,6 +36,8 @@ MemberId PutMember(State& state, const std::string& name, int64_t share, bool ad
 Reply Do(State& state, const AddMember& command) {
   if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
   if (!command.actor.admin) return Refuse(Reason::kNotPermitted, "members are added by admins");
+  if (command.name.empty() || command.share < 0)
+    return Refuse(Reason::kBadRequest, "a member needs a name and a share of 0 or more");
   auto it = state.member_by_name.find(command.name);
   if (it != state.member_by_name.end() && !state.members.Get(it->second).removed) {
     return Refuse(Reason::kConflict, fmt::format("there is a member {} already", command.name));

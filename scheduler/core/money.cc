@@ -17,6 +17,15 @@ std::optional<Reply> RefuseOwner(const State& state, const Owner& owner) {
   return std::nullopt;
 }
 
+// What all lots may hold together: sums of lots stay within 64 bits.
+constexpr int64_t kMostMoney = 2'000'000'000'000'000'000;
+
+Int128 AllMoney(const State& state) {
+  Int128 sum = 0;
+  for (const auto& [id, lot] : state.lots.rows()) sum += lot.credited.micros();
+  return sum;
+}
+
 MemberId MemberOf(const Owner& owner) {
   return owner.kind == OwnerKind::kMember ? MemberId(owner.id) : MemberId();
 }
@@ -48,6 +57,9 @@ Reply Do(State& state, const Deposit& command) {
   if (command.amount <= Money()) {
     return Refuse(Reason::kBadRequest,
                   "a deposit is more than 0; `pinka admin withdraw` takes money out");
+  }
+  if (AllMoney(state) + command.amount.micros() > kMostMoney) {
+    return Refuse(Reason::kBadRequest, "that is more money than a lab can count");
   }
   if (command.until <= state.now)
     return Refuse(Reason::kBadRequest, "the end of the lot is in the past");

@@ -119,6 +119,7 @@ void Register(State& state, NodeId id, const AgentReport& report) {
 
 void DrainNode(State& state, NodeId id, std::string reason, MemberId actor) {
   NodeRow& node = state.nodes.Edit(id);
+  if (!node.drain_wanted) OrdersChanged(state, id);
   node.drain_wanted = true;
   node.reason = std::move(reason);
   if (node.state == NodeState::kReady)
@@ -164,7 +165,8 @@ Reply Do(State& state, const AttemptsProvenOver& command) {
     const NodeId node = attempt->node;
     GiveUp(state, id, command.reason, "proven over: the node was silent for longer than it may run",
            false);
-    if (state.nodes.Get(node).state == NodeState::kUnreachable) {
+    const NodeRow* row = state.nodes.Find(node);
+    if (row && row->state == NodeState::kUnreachable) {
       MoveNode(state, node, NodeState::kLost, "silent for longer than its work may run");
     }
   }
@@ -204,6 +206,7 @@ Reply Do(State& state, const ChangeNode& command) {
       break;
     case NodeVerb::kResume: {
       NodeRow& node = state.nodes.Edit(id);
+      if (node.drain_wanted) OrdersChanged(state, id);
       node.drain_wanted = false;
       node.reason.clear();
       const bool here = node.state == NodeState::kDraining || node.state == NodeState::kDrained ||

@@ -103,6 +103,15 @@ bool AnyReady(const State& state, TierId tier) {
   });
 }
 
+// Whether some ready node could take it if nothing else ran there.
+bool FitsEmpty(const State& state, const JobRow& job) {
+  return std::ranges::any_of(state.nodes.rows(), [&](const auto& entry) {
+    const NodeRow& node = entry.second;
+    return node.tier == job.tier && node.state == NodeState::kReady && node.units >= job.units &&
+           static_cast<int32_t>(node.gpus.size()) >= job.gpus;
+  });
+}
+
 }  // namespace
 
 int32_t UnitsOf(const TierRow& tier, int32_t gpus, int32_t cpus, int64_t memory) {
@@ -158,6 +167,10 @@ Judgement Judge(const State& state, const JobRow& job) {
   if (auto poor = NotCovered(state, job.member, job.project, job.tier, hold))
     return {*poor, std::nullopt};
   const auto place = Place(state, job.tier, job.units, job.gpus);
+  if (!place && !FitsEmpty(state, job)) {
+    return blocked(Reason::kNoCapacity,
+                   fmt::format("no ready node of tier {} has {} unit(s)", tier.name, job.units));
+  }
   if (!place) {
     return blocked(
         Reason::kResources,

@@ -5,7 +5,8 @@
 //   2. merge the heads by (has a share, exact priority, submit time, id);
 //   3. judge the best: array throttle, tier, limits, lots, room, in the order of reason.h;
 //   4. fits: start it there. Blocked by a limit or by money: the member's next job. Blocked by
-//      room: the tier waits for it, so that a wide job is never starved by small ones.
+//      room: the tier waits for it, so that a wide job is never starved by small ones. One that
+//      no ready node could take even when empty holds nobody up.
 #pragma once
 
 #include <functional>

@@ -49,13 +49,18 @@ End EndOf(const ObservedAttempt& seen) {
   return end;
 }
 
+constexpr std::string_view kLate = " (late result recorded)";
+
 // A result that comes after the end is recorded and changes nothing; one that differs is told.
 void LateResult(State& state, const AttemptRow& attempt, const ObservedAttempt& seen) {
   if (seen.state != ObservedAttempt::State::kEnded) return;
-  const bool same =
-      seen.metered_ms == attempt.metered_ms || attempt.message == "late result recorded";
-  if (same) return;
-  state.attempts.Edit(attempt.id).message = "late result recorded";
+  // Its meter is bounded as it would have been then: a repeat says the same.
+  const int64_t most = (attempt.ended_at - attempt.ordered_at).millis();
+  const bool same = std::min(seen.metered_ms, most) <= attempt.metered_ms &&
+                    seen.exited == attempt.exited && seen.exit_code == attempt.exit_code &&
+                    seen.signal == attempt.signal;
+  if (same || attempt.message.ends_with(kLate)) return;
+  state.attempts.Edit(attempt.id).message += kLate;
   Log(state, "attempt", ToString(attempt.id), "late result",
       fmt::format("{} {}:{} metered {} ms, settled with {} ms", Name(seen.end_reason),
                   seen.exit_code, seen.signal, seen.metered_ms, attempt.metered_ms));
@@ -70,8 +75,10 @@ void See(State& state, NodeId node, const ObservedAttempt& seen, Reply& reply) {
   if (attempt->state == AttemptState::kEnded) return LateResult(state, *attempt, seen);
   switch (seen.state) {
     case ObservedAttempt::State::kAbsent: {
+      // What had started and is not there any more was lost, not withdrawn.
       End end;
-      end.reason = EndReason::kWithdrawn;
+      end.reason = attempt->started_at ? EndReason::kSupervisorLost : EndReason::kWithdrawn;
+      end.metered_ms = attempt->metered_ms;
       end.message = seen.message;
       return EndAttempt(state, seen.id, end);
     }
@@ -95,9 +102,7 @@ void See(State& state, NodeId node, const ObservedAttempt& seen, Reply& reply) {
 }
 
 // Attempts that this node is not named to have any more.
-void Unnamed(State& state, NodeId node, const AgentReport& report, bool rebooted) {
-  std::set<AttemptId> named;
-  for (const ObservedAttempt& seen : report.attempts) named.insert(seen.id);
+void Unnamed(State& state, NodeId node, const std::set<AttemptId>& named, bool rebooted) {
   const std::set<AttemptId> known = state.node_use[node].attempts;
   for (const AttemptId& id : known) {
     if (named.contains(id)) continue;
@@ -134,8 +139,18 @@ Reply Do(State& state, const AgentReport& report) {
   Register(state, id, report);
   Reply reply;
   reply.node = id;
-  for (const ObservedAttempt& seen : report.attempts) See(state, id, seen, reply);
-  Unnamed(state, id, report, rebooted);
+  // Records of another lab run (before a restore) are none of ours.
+  const bool ours = report.lab_run.empty() || report.lab_run == state.lab.run;
+  std::set<AttemptId> named;
+  for (const ObservedAttempt& seen : report.attempts) {
+    if (ours) {
+      named.insert(seen.id);
+      See(state, id, seen, reply);
+    } else {
+      reply.unknown.push_back(seen.id);
+    }
+  }
+  Unnamed(state, id, named, rebooted);
   FinishDrain(state, id);
   return reply;
 }

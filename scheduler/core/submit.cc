@@ -12,6 +12,9 @@
 namespace pinka {
 namespace {
 
+// Above this no machine is; it keeps every product of units and time within 64 bits.
+constexpr int32_t kMaxUnits = 100'000;
+
 int32_t WidestNode(const State& state, TierId tier) {
   int32_t widest = 0;
   for (const auto& [id, node] : state.nodes.rows()) {
@@ -32,7 +35,9 @@ Shape ShapeOf(const TierRow& tier, const JobRequest& request) {
   Shape shape;
   shape.units = UnitsOf(tier, request.gpus, request.cpus, request.memory);
   shape.gpus = request.gpus > 0 ? request.gpus : tier.unit_gpus;
-  shape.cpus = request.cpus > 0 ? request.cpus : shape.units * tier.unit_cpus;
+  const int64_t cpus = int64_t{shape.units} * tier.unit_cpus;
+  shape.cpus =
+      request.cpus > 0 ? request.cpus : static_cast<int32_t>(std::min<int64_t>(cpus, INT32_MAX));
   shape.time_limit = request.time_limit > Duration() ? request.time_limit : tier.default_time;
   return shape;
 }
@@ -50,8 +55,9 @@ std::optional<Reply> WrongShape(const State& state, const TierRow& tier, const S
                     "the work",
                     FormatDuration(shape.time_limit), FormatDuration(tier.max_time), tier.name));
   }
-  const int32_t widest = WidestNode(state, tier.id);
-  if (widest > 0 && shape.units > widest) {
+  const int32_t known = WidestNode(state, tier.id);
+  const int32_t widest = known > 0 ? known : kMaxUnits;
+  if (shape.units > widest) {
     return Refuse(Reason::kTooWide,
                   fmt::format("{} units are more than the {} of the largest node of tier {}",
                               shape.units, widest, tier.name));
@@ -93,6 +99,7 @@ std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobReq
     const bool in = project && std::ranges::binary_search(project->members, member.value());
     if (!in) return Refuse(Reason::kNoSuchProject, "no such project, or you are not in it");
   }
+  if (tasks <= 0) return Refuse(Reason::kBadRequest, "the array spec names no tasks");
   const Shape shape = ShapeOf(*tier, request);
   if (auto wrong = WrongShape(state, *tier, shape)) return wrong;
   const auto rate = RateAt(state, request.tier, Source::kOnDemand, state.now);
@@ -172,7 +179,8 @@ Reply Do(State& state, const SubmitJobs& command) {
     return Refuse(Reason::kNoSuchMember, "only members of the lab submit jobs");
   int64_t tasks = 0;
   for (const JobRequest& request : command.jobs) {
-    tasks += CountTasks(state, request);
+    const int64_t own = CountTasks(state, request);
+    tasks = own > 0 ? tasks + own : 0;
     if (request.nice < 0 && !command.actor.admin) {
       return Refuse(Reason::kNotPermitted, "a negative nice value is for admins; use 0 or more");
     }

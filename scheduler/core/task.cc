@@ -8,12 +8,10 @@
 namespace pinka {
 namespace {
 
-bool Waits(TaskState s) { return s == TaskState::kPending || s == TaskState::kHeld; }
-
 // Every change of a count goes through here.
 void Count(State& state, JobRow& job, TaskState s, int32_t n) {
   job.counts[static_cast<size_t>(s)] += n;
-  if (Waits(s)) state.open_sums[KeyOf(job)].queued += n;
+  if (IsWaiting(s)) state.open_sums[KeyOf(job)].queued += n;
 }
 
 int32_t CountOf(const JobRow& job, TaskState s) { return job.counts[static_cast<size_t>(s)]; }
@@ -140,8 +138,11 @@ int32_t MoveRanges(State& state, JobId id, const RangeSet& ordinals, RangeMove m
   int32_t moved = 0;
   switch (move) {
     case RangeMove::kHold:
+      if (job.hold_reason != Reason::kHeldByAdmin) {
+        // One reason for all of `held`: an admin's hold is not weakened by the owner's.
+        if (!job.pending.Intersect(ordinals).empty()) job.hold_reason = hold_reason;
+      }
       moved = shift(job.pending, TaskState::kPending, job.held, TaskState::kHeld);
-      if (moved > 0) job.hold_reason = hold_reason;
       break;
     case RangeMove::kRelease:
       moved = shift(job.held, TaskState::kHeld, job.pending, TaskState::kPending);
@@ -150,6 +151,7 @@ int32_t MoveRanges(State& state, JobId id, const RangeSet& ordinals, RangeMove m
     case RangeMove::kCancel:
       moved = shift(job.pending, TaskState::kPending, job.cancelled, TaskState::kCancelled) +
               shift(job.held, TaskState::kHeld, job.cancelled, TaskState::kCancelled);
+      if (job.held.empty()) job.hold_reason = Reason::kOk;
       break;
   }
   if (moved > 0) {

@@ -113,6 +113,7 @@ PINKA_NAMES(Openness)
 
 bool IsTerminal(TaskState s) { return s >= TaskState::kCompleted; }
 
+bool IsWaiting(TaskState s) { return s == TaskState::kPending || s == TaskState::kHeld; }
 bool IsLive(TaskState s) { return s >= TaskState::kStarting && s <= TaskState::kStopping; }
 
 }  // namespace pinka

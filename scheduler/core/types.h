@@ -77,7 +77,8 @@ enum class Period : int8_t { kNone, kDay, kMonth };
 enum class Openness : int8_t { kClosed, kQueue, kOpen };
 
 bool IsTerminal(TaskState s);
-bool IsLive(TaskState s);  // STARTING, RUNNING, UNKNOWN, STOPPING: an attempt is open
+bool IsWaiting(TaskState s);  // PENDING, HELD
+bool IsLive(TaskState s);     // STARTING, RUNNING, UNKNOWN, STOPPING: an attempt is open
 
 std::string_view Name(TaskState s);      // "PENDING"
 std::string_view Name(AttemptState s);   // "ORDERED"

@@ -9,10 +9,10 @@
 namespace pinka {
 
 void Pipeline::Load(const Snapshot& snapshot, int64_t term, int64_t batch) {
+  PINKA_CHECK(!out_, "what became of the batch that is out is said before a load");
   core_.emplace(snapshot);
   term_ = term;
   batch_ = batch;
-  out_ = false;
   more_to_plan_ = true;
 }
 
@@ -45,19 +45,26 @@ std::vector<Pipeline::Item> Pipeline::Take() {
 }
 
 std::optional<Batch> Pipeline::Next(Timestamp now) {
+  PINKA_CHECK(core_ && !out_, "one batch at a time, of a loaded core");
   std::vector<Item> items = Take();
+  // A batch of the plan alone happens now as well, not at the time of the last command.
+  if (items.empty()) core_->Apply(Tick{}, now);
   for (size_t i = 0; i < items.size(); ++i) {
     if (core_->TouchedRows() >= kMaxRows) {
       // The batch is full: the rest goes first next time.
-      replay_.insert(replay_.begin(), std::make_move_iterator(items.begin() + static_cast<ptrdiff_t>(i)),
+      replay_.insert(replay_.begin(),
+                     std::make_move_iterator(items.begin() + static_cast<ptrdiff_t>(i)),
                      std::make_move_iterator(items.end()));
       items.resize(i);
       break;
     }
     KeepReply(items[i], core_->Apply(items[i].command, now), core_->now());
   }
-  // In a replay each command is judged alone: the plan waits for a batch of its own.
-  more_to_plan_ = one_by_one_ || core_->Schedule(kMaxRows);
+  if (one_by_one_) {
+    more_to_plan_ = true;  // each command is judged alone: the plan waits for a batch of its own
+  } else {
+    more_to_plan_ = core_->now() >= plan_again_at_ && core_->Schedule(kMaxRows);
+  }
   Batch batch{term_, batch_ + 1, core_->now(), core_->TakeChanges()};
   in_batch_ = std::move(items);
   for (const JobRow& job : batch.changes.jobs) batch_jobs_.push_back(job.id);
@@ -71,6 +78,7 @@ std::optional<Batch> Pipeline::Next(Timestamp now) {
 }
 
 void Pipeline::Committed() {
+  PINKA_CHECK(out_, "no batch is out");
   ++batch_;
   out_ = false;
   in_batch_.clear();
@@ -82,16 +90,16 @@ void Pipeline::Committed() {
 }
 
 void Pipeline::Refused(const std::string& message) {
-  pending_.clear();
-  batch_jobs_.clear();
-  if (in_batch_.size() <= 1 && one_by_one_) {
-    const std::string alarm = fmt::format("the database refused a command alone: {}", message);
-    alarms_.push_back(alarm);
+  PINKA_CHECK(out_, "no batch is out");
+  if (in_batch_.empty()) {
+    // The plan itself is refused: there is no command to drop. A human must look; meanwhile
+    // commands go on, and the plan is tried again now and then.
+    alarms_.push_back(fmt::format("the database refused what the plan wants: {}", message));
+    plan_again_at_ = core_->now() + kPlanPause;
+  } else if (one_by_one_) {
+    alarms_.push_back(fmt::format("the database refused a command alone: {}", message));
     for (const Item& item : in_batch_) Fail(item, Outcome::Kind::kPoisoned, message);
     in_batch_.clear();
-  } else if (in_batch_.empty()) {
-    // The plan itself is refused: there is no command to drop. Alarmed; a human must look.
-    alarms_.push_back(fmt::format("the database refused what the plan wants: {}", message));
   }
   NotThere();
   one_by_one_ = true;
@@ -135,6 +143,10 @@ void Pipeline::Fail(const Item& item, Outcome::Kind kind, std::string message) {
   Outcome outcome;
   outcome.kind = kind;
   if (kind == Outcome::Kind::kNotLeader) outcome.leader = message;
+  if (kind == Outcome::Kind::kPoisoned) {
+    outcome.reply.reason = Reason::kPoison;
+    outcome.reply.detail = message;
+  }
   outcome.message = std::move(message);
   answers_.push_back({item.id, std::move(outcome)});
 }

@@ -3,15 +3,19 @@
 // thread, the clock and the database; the simulator drives it from a seed.
 //
 //   pipeline.Load(snapshot, term, batch);
-//   pipeline.Offer(id, command, Lane::kClient, now);
-//   while (auto batch = pipeline.Next(now)) {
-//     switch (commit(*batch)) {              // one transaction
-//       done:       answers = pipeline.Committed();
+//   pipeline.Offer(id, command, Lane::kClient);
+//   while (pipeline.HasWork()) {
+//     auto batch = pipeline.Next(now);
+//     if (batch) switch (commit(*batch)) {   // one transaction
+//       done:       pipeline.Committed();
 //       refused:    pipeline.Refused(message); pipeline.Load(…); // again, one command at a time
 //       not there:  pipeline.NotThere();       pipeline.Load(…); // the same commands again
-//       not leader: answers = pipeline.Deposed();
+//       not leader: pipeline.Deposed(address);
 //     }
+//     answers = pipeline.TakeAnswers();
 //   }
+//
+// A commit whose answer was lost is none of these until the leader's row says whether it landed.
 //
 // Not thread-safe.
 #pragma once
@@ -64,6 +68,8 @@ class Pipeline {
   static constexpr size_t kMaxCommands = 256;  // a batch
   static constexpr int64_t kMaxRows = 4000;    // a batch, about
   static constexpr size_t kMaxLane = 8192;     // waiting commands
+  // A plan that the database refuses alone is tried again after this; commands go on meanwhile.
+  static constexpr Duration kPlanPause = Duration::Minutes(1);
 
   // A fresh core from what the database holds at `batch`. Commands that wait stay.
   void Load(const Snapshot& snapshot, int64_t term, int64_t batch);
@@ -83,7 +89,7 @@ class Pipeline {
   void Committed();
   void Refused(const std::string& message);  // for its content; Load must follow
   void NotThere();                           // it did not land; Load must follow
-  void Deposed(const std::string& leader);   // another term: everything is answered, nothing goes on
+  void Deposed(const std::string& leader);  // another term: everything is answered, nothing goes on
 
   std::vector<Answer> TakeAnswers();
   // Of batches committed since the last call.
@@ -108,12 +114,13 @@ class Pipeline {
   std::optional<Core> core_;
   int64_t term_ = 0;
   int64_t batch_ = 0;
-  bool out_ = false;           // a batch is being committed
-  bool one_by_one_ = false;    // the replay of a refused batch
+  bool out_ = false;         // a batch is being committed
+  bool one_by_one_ = false;  // the replay of a refused batch
   bool more_to_plan_ = false;
+  Timestamp plan_again_at_;
   std::deque<Item> agents_;
   std::deque<Item> clients_;
-  std::deque<Item> replay_;    // commands of a batch that did not land, first of all
+  std::deque<Item> replay_;  // commands of a batch that did not land, first of all
   std::vector<Item> in_batch_;
   std::vector<Answer> pending_;  // replies of in_batch_, until the commit
   std::vector<JobId> batch_jobs_;
