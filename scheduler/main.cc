@@ -27,10 +27,15 @@ int main(int argc, char** argv) {
 
   pinka::UpOptions up;
   up.programs = std::filesystem::canonical("/proc/self/exe").parent_path();
-  CLI::App* up_command = app.add_subcommand("up", "PostgreSQL, scheduler and local agents on this machine");
-  up_command->add_option("--data", up.data, "data directory (default: " + pinka::DataDir::Default() + ")");
-  up_command->add_option("--port", up.port, "port on 127.0.0.1, 0 for a free one")->check(CLI::Range(0, 65535))->capture_default_str();
-  up_command->add_option("--agents", up.agents, "at most so many local agents")->check(CLI::Range(0, 64));
+  CLI::App* up_command =
+      app.add_subcommand("up", "PostgreSQL, scheduler and local agents on this machine");
+  up_command->add_option("--data", up.data,
+                         "data directory (default: " + pinka::DataDir::Default() + ")");
+  up_command->add_option("--port", up.port, "port on 127.0.0.1, 0 for a free one")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  up_command->add_option("--agents", up.agents, "at most so many local agents")
+      ->check(CLI::Range(0, 64));
   up_command->callback([&] { exit_code = Finish(pinka::Up(up)); });
 
   std::string config;
@@ -40,15 +45,19 @@ int main(int argc, char** argv) {
 
   std::string action;
   pinka::BooksOptions migrate;
-  CLI::App* migrate_command = app.add_subcommand("migrate", "the database's schema: up, down or validate");
-  migrate_command->add_option("action", action, "up, down or validate")->required()->check(CLI::IsMember({"up", "down", "validate"}));
+  CLI::App* migrate_command =
+      app.add_subcommand("migrate", "the database's schema: up, down or validate");
+  migrate_command->add_option("action", action, "up, down or validate")
+      ->required()
+      ->check(CLI::IsMember({"up", "down", "validate"}));
   migrate_command->add_option("--config", migrate.config, "configuration file of pinkad serve");
   migrate_command->add_option("--data", migrate.data, "data directory of pinkad up");
   migrate_command->add_option("--to", migrate.version, "down: the version to go back to");
   migrate_command->callback([&] { exit_code = Finish(pinka::MigrateDatabase(action, migrate)); });
 
   pinka::BooksOptions books;
-  CLI::App* check = app.add_subcommand("check", "recompute the books from their entries; exit 1 where they do not balance");
+  CLI::App* check = app.add_subcommand(
+      "check", "recompute the books from their entries; exit 1 where they do not balance");
   check->add_option("--config", books.config, "configuration file of pinkad serve");
   check->add_option("--data", books.data, "data directory of pinkad up");
   check->callback([&] {

@@ -19,9 +19,11 @@ namespace {
 
 Status Own(const std::string& path, mode_t mode, const Account& account, bool give) {
   if (Status s = MakeDirectories(path, static_cast<int>(mode)); !s.ok()) return s;
-  if (chmod(path.c_str(), mode) != 0) return Unavailable(fmt::format("cannot set the mode of {}: {}", path, strerror(errno)));
+  if (chmod(path.c_str(), mode) != 0)
+    return Unavailable(fmt::format("cannot set the mode of {}: {}", path, strerror(errno)));
   if (give && account.drop && chown(path.c_str(), account.uid, account.gid) != 0) {
-    return Unavailable(fmt::format("cannot give {} to {}: {}", path, account.name, strerror(errno)));
+    return Unavailable(
+        fmt::format("cannot give {} to {}: {}", path, account.name, strerror(errno)));
   }
   return OkStatus();
 }
@@ -60,7 +62,9 @@ StatusOr<Account> SchedulerAccount() {
     account.drop = true;
     return account;
   }
-  return Invalid("started as root, but there is no user pinka to become; run deploy/setup run, which makes it");
+  return Invalid(
+      "started as root, but there is no user pinka to become; run deploy/setup run, which makes "
+      "it");
 }
 
 void BecomeAccount(const Account& account) {
@@ -81,21 +85,25 @@ StatusOr<DataDir> DataDir::Open(const std::string& path, const Account& account)
   DataDir dir;
   if (Status s = MakeDirectories(path, 0711); !s.ok()) return s;
   char resolved[PATH_MAX];
-  if (!realpath(path.c_str(), resolved)) return Unavailable(fmt::format("cannot use {}: {}", path, strerror(errno)));
+  if (!realpath(path.c_str(), resolved))
+    return Unavailable(fmt::format("cannot use {}: {}", path, strerror(errno)));
   dir.path_ = resolved;
   if (Status s = Own(dir.path_, 0711, account, true); !s.ok()) return s;
   if (account.drop && !Reaches(dir.path_, account)) {
-    return Invalid(fmt::format("user {} cannot reach {}; choose a --data directory whose parents it may enter, such as "
-                               "/var/lib/pinka",
-                               account.name, dir.path_));
+    return Invalid(fmt::format(
+        "user {} cannot reach {}; choose a --data directory whose parents it may enter, such as "
+        "/var/lib/pinka",
+        account.name, dir.path_));
   }
   auto lock = LockFile(dir.path_ + "/lock");
   if (!lock.ok()) {
-    return absl::AlreadyExistsError(fmt::format("{} is being served by another pinkad up", dir.path_));
+    return absl::AlreadyExistsError(
+        fmt::format("{} is being served by another pinkad up", dir.path_));
   }
   dir.lock_ = *std::move(lock);
-  for (const auto& [sub, mode, give] : {std::tuple(dir.db(), 0700, true), std::tuple(dir.logs(), 0700, true),
-                                        std::tuple(dir.tokens(), 0700, true), std::tuple(dir.agents(), 0711, false)}) {
+  for (const auto& [sub, mode, give] :
+       {std::tuple(dir.db(), 0700, true), std::tuple(dir.logs(), 0700, true),
+        std::tuple(dir.tokens(), 0700, true), std::tuple(dir.agents(), 0711, false)}) {
     if (Status s = Own(sub, static_cast<mode_t>(mode), account, give); !s.ok()) return s;
   }
   return dir;

@@ -25,7 +25,8 @@ struct Account {
   bool drop = false;  // this process is root and will become that account
 };
 
-// The caller, or as root `pinka` (else `postgres`); refuses root without either, saying what makes one.
+// The caller, or as root `pinka` (else `postgres`); refuses root without either, saying what makes
+// one.
 StatusOr<Account> SchedulerAccount();
 
 // For good: group, supplementary groups, user. Aborts where the kernel refuses.

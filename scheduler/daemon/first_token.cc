@@ -67,7 +67,8 @@ StatusOr<std::string> KeptToken(const DataDir& dir, const std::string& name, con
   const std::string token = random.Hex(32);
   if (Status s = WriteFileDurably(path, token); !s.ok()) return s;
   if (geteuid() == 0 && account.drop && chown(path.c_str(), account.uid, account.gid) != 0) {
-    return Unavailable(fmt::format("cannot give {} to {}: {}", path, account.name, strerror(errno)));
+    return Unavailable(
+        fmt::format("cannot give {} to {}: {}", path, account.name, strerror(errno)));
   }
   return token;
 }
@@ -81,7 +82,8 @@ Status WriteLocalContext(const std::string& server, const std::string& token) {
   auto table = ReadTable(path);
   if (!table.ok()) return table.status();
   toml::table& local = Sub(Sub(*table, "contexts"), "local");
-  const bool same = local["server"].value_or(std::string()) == server && local["token"].value_or(std::string()) == token;
+  const bool same = local["server"].value_or(std::string()) == server &&
+                    local["token"].value_or(std::string()) == token;
   if (same && table->contains("current")) return OkStatus();
   local.insert_or_assign("server", server);
   local.insert_or_assign("token", token);

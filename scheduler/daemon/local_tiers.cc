@@ -18,18 +18,27 @@ bool ForThisBox(const TierRow& tier) { return tier.simulated_units > 0 || tier.u
 
 int64_t Cores() { return std::max<int64_t>(sysconf(_SC_NPROCESSORS_ONLN), 1); }
 
-std::vector<std::string> AgentArgv(const ServeOptions& options, const std::string& address, const TierRow& tier,
-                                   const std::string& node, const std::string& token_file) {
-  std::vector<std::string> argv = {options.agent_program, "--server",    address,
-                                   "--token-file",        token_file,    "--name",
-                                   node,                  "--tier",      tier.name,
-                                   "--state-dir",         options.agent_state + "/" + tier.name};
+std::vector<std::string> AgentArgv(const ServeOptions& options, const std::string& address,
+                                   const TierRow& tier, const std::string& node,
+                                   const std::string& token_file) {
+  std::vector<std::string> argv = {options.agent_program,
+                                   "--server",
+                                   address,
+                                   "--token-file",
+                                   token_file,
+                                   "--name",
+                                   node,
+                                   "--tier",
+                                   tier.name,
+                                   "--state-dir",
+                                   options.agent_state + "/" + tier.name};
   if (tier.unit_gpus > 0) {
     argv.push_back("--simulate-gpus");
     argv.push_back(fmt::format("{}:{}", tier.name, tier.simulated_units * tier.unit_gpus));
   } else {
-    const int64_t units = tier.simulated_units > 0 ? tier.simulated_units
-                                                   : std::max<int64_t>(Cores() / std::max(tier.unit_cpus, 1), 1);
+    const int64_t units = tier.simulated_units > 0
+                              ? tier.simulated_units
+                              : std::max<int64_t>(Cores() / std::max(tier.unit_cpus, 1), 1);
     argv.push_back("--units");
     argv.push_back(std::to_string(units));
   }
@@ -38,12 +47,14 @@ std::vector<std::string> AgentArgv(const ServeOptions& options, const std::strin
 
 }  // namespace
 
-LocalTiers::LocalTiers(const ServeOptions& options, std::string address, Runtime& runtime, Random& random)
+LocalTiers::LocalTiers(const ServeOptions& options, std::string address, Runtime& runtime,
+                       Random& random)
     : options_(options), address_(std::move(address)), runtime_(runtime), random_(random) {}
 
 void LocalTiers::Tend() {
   std::promise<std::shared_ptr<const Board>> promise;
-  runtime_.GetBoard([&promise](std::shared_ptr<const Board> board) { promise.set_value(std::move(board)); });
+  runtime_.GetBoard(
+      [&promise](std::shared_ptr<const Board> board) { promise.set_value(std::move(board)); });
   const std::shared_ptr<const Board> board = promise.get_future().get();
   if (!board) return;
   for (const Board::Tier& tier : board->tiers) {
@@ -55,7 +66,8 @@ void LocalTiers::Tend() {
 void LocalTiers::Want(const Board& board, const Board::Tier& tier) {
   const std::string node = "local-" + tier.row.name;
   const std::string path = options_.tokens + "/agent-" + tier.row.name;
-  const bool known = std::ranges::any_of(board.nodes, [&node](const Board::Node& n) { return n.row.name == node; });
+  const bool known = std::ranges::any_of(
+      board.nodes, [&node](const Board::Node& n) { return n.row.name == node; });
   if (!known || !PathExists(path)) {
     const std::string token = random_.Hex(32);
     if (Status s = WriteFileDurably(path, token); !s.ok()) {
@@ -68,7 +80,8 @@ void LocalTiers::Want(const Board& board, const Board::Tier& tier) {
     command.token.node = node;
     command.token.tier = tier.row.id;
     std::promise<Outcome> promise;
-    runtime_.Do(command, Lane::kClient, [&promise](const Outcome& outcome) { promise.set_value(outcome); });
+    runtime_.Do(command, Lane::kClient,
+                [&promise](const Outcome& outcome) { promise.set_value(outcome); });
     const Outcome outcome = promise.get_future().get();
     if (outcome.kind != Outcome::Kind::kDone) return;  // again next time
     if (outcome.reply.reason != Reason::kOk) {

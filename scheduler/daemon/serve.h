@@ -15,17 +15,17 @@ struct ServeOptions {
   std::string listen = "127.0.0.1:7433";  // loopback or unix:PATH; port 0 takes a free one
   std::string logs;                       // directory of job logs
   std::string first_admin = "admin";
-  std::string first_token;                // used where the lab is founded now
+  std::string first_token;  // used where the lab is founded now
   Duration lead_patience = Duration::Seconds(10);
 
   // `pinkad up` only.
   bool local = false;
-  std::string tokens;                       // where agents' tokens are kept
+  std::string tokens;  // where agents' tokens are kept
   std::function<void(const std::string& address)> on_ready;
   std::function<void(const LocalAgent&)> want_agent;  // a tier that this box should serve
   int max_agents = 64;
   std::string agent_program;
-  std::string agent_state;                  // DIR/agents
+  std::string agent_state;  // DIR/agents
 };
 
 // Blocks. SIGTERM and SIGINT end it: with `local` after the nodes are evacuated. The signals must

@@ -37,7 +37,8 @@ void Tell(int pipe, const std::vector<std::string>& fields) {
   std::string line;
   for (const std::string& field : fields) line += field + "\t";
   line.back() = '\n';
-  const ssize_t written = write(pipe, line.data(), line.size());  // below PIPE_BUF: whole or not at all
+  const ssize_t written =
+      write(pipe, line.data(), line.size());  // below PIPE_BUF: whole or not at all
   if (written < 0) spdlog::warn("the parent is gone: {}", strerror(errno));
 }
 
@@ -102,7 +103,8 @@ class Keeper {
       pollfd waits[] = {{signals.get(), POLLIN, 0}, {in.get(), POLLIN, 0}};
       poll(waits, in.valid() ? 2 : 1, 500);
       signalfd_siginfo info;
-      while (read(signals.get(), &info, sizeof info) == sizeof info) OnSignal(static_cast<int>(info.ssi_signo));
+      while (read(signals.get(), &info, sizeof info) == sizeof info)
+        OnSignal(static_cast<int>(info.ssi_signo));
       if ((waits[1].revents & (POLLIN | POLLHUP)) && !ReadWishes(in.get())) in = Fd();
       if (!stopping_) agents_.Tend(SystemClock().Monotonic());
     }
@@ -161,7 +163,9 @@ class Keeper {
   void OnWish(const std::vector<std::string>& wish) {
     if (wish.size() >= 2 && wish[0] == "ready") {
       const Status s = WriteLocalContext(wish[1], world_.token);
-      if (!s.ok()) spdlog::warn("context local was not written: {}; its token lies in {}/admin", Message(s), world_.dir.tokens());
+      if (!s.ok())
+        spdlog::warn("context local was not written: {}; its token lies in {}/admin", Message(s),
+                     world_.dir.tokens());
       fmt::print("pinkad ready on {}, data in {}\n", wish[1], world_.dir.path());
       fflush(stdout);
     } else if (wish.size() >= 4 && wish[0] == "agent" && !stopping_) {
@@ -181,7 +185,8 @@ class Keeper {
 
 Status Up(const UpOptions& options) {
   sigset_t set = Signals();
-  sigprocmask(SIG_BLOCK, &set, nullptr);  // before any thread; Keeper and Serve take them one by one
+  sigprocmask(SIG_BLOCK, &set,
+              nullptr);  // before any thread; Keeper and Serve take them one by one
   World world;
   world.options = options;
   auto account = SchedulerAccount();

@@ -10,13 +10,14 @@
 namespace pinka {
 
 struct UpOptions {
-  std::string data;           // "": the default
-  int port = 7433;            // 0: a free one
-  int agents = 64;            // at most so many local agents
-  std::string programs;       // where pinka-agent lies: beside this program
+  std::string data;      // "": the default
+  int port = 7433;       // 0: a free one
+  int agents = 64;       // at most so many local agents
+  std::string programs;  // where pinka-agent lies: beside this program
 };
 
-// Blocks until SIGTERM or SIGINT, then stops everything. AlreadyExists where the directory is served.
+// Blocks until SIGTERM or SIGINT, then stops everything. AlreadyExists where the directory is
+// served.
 Status Up(const UpOptions& options);
 
 }  // namespace pinka
