@@ -170,7 +170,7 @@ void Shell::GetBoard(std::function<void(std::shared_ptr<const Board>)> then) {
   {
     std::lock_guard lock(mutex_);
     const bool young =
-        board_ && (board_batch_ == committed_ || clock_.Now() - board_at_ < kBoardAge);
+        board_ && (board_batch_ == committed_ || clock_.Now() - board_at_ < board_age_);
     if (!young && !stopping_ && ended_.empty()) {
       board_asks_.push_back(std::move(then));
       wake_.notify_one();
@@ -403,6 +403,10 @@ void Shell::Deliver() {
   for (std::string& alarm : pipeline_.TakeAlarms()) Alarm(std::move(alarm));
   std::vector<NodeOrders> orders = pipeline_.TakeOrders();
   if (!orders.empty()) agents_->Publish(std::move(orders));
+  if (pipeline_.TakeNamesChanged()) {
+    std::lock_guard lock(mutex_);
+    board_age_ = Duration();  // whoever was told of a new name finds it
+  }
   committed_ = pipeline_.batch();
   for (const Answer& answer : pipeline_.TakeAnswers()) {
     auto done = dones_.extract(answer.id);
@@ -453,11 +457,13 @@ void Shell::RefreshBoard() {
     if (board_ && board_asks_.empty()) return;
     asks.swap(board_asks_);
   }
+  const Duration began = clock_.Monotonic();
   std::shared_ptr<const Board> board = MakeBoard(pipeline_.core().state(), pipeline_.batch());
   {
     std::lock_guard lock(mutex_);
     board_ = board;
     board_at_ = clock_.Now();
+    board_age_ = std::max(kBoardAge, (clock_.Monotonic() - began) * 20);
     board_batch_ = board->batch;
   }
   for (auto& ask : asks) ask(board);

@@ -117,6 +117,7 @@ class Shell final : public Runtime {
   std::vector<std::function<void(std::shared_ptr<const Board>)>> board_asks_;
   std::shared_ptr<const Board> board_;
   Timestamp board_at_;
+  Duration board_age_;  // how long it is good enough: 100 ms, or 20 times what it costs
   int64_t board_batch_ = -1;
   std::vector<Waiter> waiters_;
   std::deque<std::string> alarms_;

@@ -23,6 +23,8 @@ bool Pipeline::Offer(uint64_t id, Command command, Lane lane) {
   return true;
 }
 
+bool Pipeline::TakeNamesChanged() { return std::exchange(names_changed_, false); }
+
 bool Pipeline::HasWork() const { return core_ && !out_ && (waiting() > 0 || more_to_plan_); }
 
 std::vector<Pipeline::Item> Pipeline::Take() {
@@ -68,6 +70,9 @@ std::optional<Batch> Pipeline::Next(Timestamp now) {
   Batch batch{term_, batch_ + 1, core_->now(), core_->TakeChanges()};
   in_batch_ = std::move(items);
   for (const JobRow& job : batch.changes.jobs) batch_jobs_.push_back(job.id);
+  const Changes& changes = batch.changes;
+  names_changed_ = names_changed_ || !changes.members.empty() || !changes.projects.empty() ||
+                   !changes.tiers.empty();
   out_ = true;
   if (!batch.changes.empty()) return batch;
   // Nothing to write: what was answered rests on batches that are committed.

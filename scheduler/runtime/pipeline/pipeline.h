@@ -96,6 +96,8 @@ class Pipeline {
   std::vector<NodeOrders> TakeOrders();
   std::vector<JobId> TakeChangedJobs();
   std::vector<std::string> TakeAlarms();
+  // Whether members, projects or tiers changed since the last call.
+  bool TakeNamesChanged();
 
   int64_t batch() const { return batch_; }  // the newest committed
   int64_t term() const { return term_; }
@@ -124,6 +126,7 @@ class Pipeline {
   std::vector<Item> in_batch_;
   std::vector<Answer> pending_;  // replies of in_batch_, until the commit
   std::vector<JobId> batch_jobs_;
+  bool names_changed_ = false;
   std::vector<Answer> answers_;
   std::vector<NodeOrders> orders_;
   std::vector<JobId> changed_jobs_;
