@@ -126,7 +126,7 @@ class Lab:
         env.update(more)
         return env
 
-    def run(self, user, *args, input=None, env=None, timeout=DEADLINE):
+    def pinka(self, user, *args, input=None, env=None, timeout=DEADLINE):
         """(exit code, stdout bytes, stderr text)"""
         done = subprocess.run([BIN + "/pinka", *args], input=input,
                               stdin=subprocess.DEVNULL if input is None else None,
@@ -135,7 +135,7 @@ class Lab:
         return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
 
     def ok(self, user, *args, **kw):
-        code, out, err = self.run(user, *args, **kw)
+        code, out, err = self.pinka(user, *args, **kw)
         if code != 0:
             raise AssertionError(f"pinka {args} as {user}: exit {code}\n{err}\n{self.log_text()[-2000:]}")
         return out.decode()
@@ -150,13 +150,13 @@ class Lab:
         return self.ok(user, "submit", "-q", *args, **kw).strip()
 
     def wait(self, user, job, timeout=DEADLINE):
-        return self.run(user, "wait", job, timeout=timeout)[0]
+        return self.pinka(user, "wait", job, timeout=timeout)[0]
 
     def show(self, user, job):
         return self.json(user, "show", job)["job"]
 
     def logs(self, user, job):
-        code, out, err = self.run(user, "logs", job)
+        code, out, err = self.pinka(user, "logs", job)
         if code != 0:
             raise AssertionError(f"logs {job}: exit {code} {err}")
         return out

@@ -26,12 +26,12 @@ class Money(LabTest):
         waiting = next(j for j in jobs if self.show("alice", j)["state"] == "PENDING")
         self.assertIn("needs ¥20.00, available ¥5.00", self.ok("alice", "why", waiting))
         self.assertEqual(self.available("alice"), Decimal("5.000000"))
-        code, _, err = self.run(None, "admin", "withdraw", "10.00", "--from", "alice", "--reason", "t", "-y")
+        code, _, err = self.pinka(None, "admin", "withdraw", "10.00", "--from", "alice", "--reason", "t", "-y")
         self.assertEqual(code, 3, err)
         self.ok("alice", "cancel", *jobs)
         for job in jobs:
             self.wait("alice", job)
-        refused = self.run("alice", "submit", "--tier", "a100-80", "--time", "3d", "--", "true")
+        refused = self.pinka("alice", "submit", "--tier", "a100-80", "--time", "3d", "--", "true")
         self.assertEqual(refused[0], 3, refused)
         self.assertIn("864.00", refused[2])
 
@@ -45,7 +45,7 @@ class Money(LabTest):
             job = self.submit("bob", "--tier", "cpu", "--time", "1m", "--", "sleep", "0.05")
             threading.Event().wait(rng.random() / 10)
             for _ in range(2 if n % 5 == 0 else 1):
-                code, _, err = self.run("bob", "cancel", job)
+                code, _, err = self.pinka("bob", "cancel", job)
                 self.assertEqual(code, 0, err)
             self.wait("bob", job)
             ended.append(job)
@@ -82,7 +82,7 @@ class Money(LabTest):
         job = self.submit("王芳", *spec)
         self.until(lambda: self.show("王芳", job)["state"] == "RUNNING", "it to run")
         self.assertEqual(self.submit("王芳", *spec), job)
-        code, _, _ = self.run("王芳", "submit", "--request-id", "k1", "--tier", "nowhere", "--", "true")
+        code, _, _ = self.pinka("王芳", "submit", "--request-id", "k1", "--tier", "nowhere", "--", "true")
         self.assertNotEqual(code, 0)
         self.assertEqual(Decimal(self.show("王芳", job)["committed"]) +
                          Decimal(self.balance("王芳")["inFlight"]), Decimal("24.000000"))

@@ -37,7 +37,7 @@ class Submission(LabTest):
         self.assertEqual(self.wait("alice", job), 0)
         self.assertEqual(self.logs("alice", job).decode().strip(), str(list(values.values())))
         for bad in ("NOEQUALS", "1A=x"):
-            code, _, err = self.run("alice", "submit", "--env", bad, "--tier", "t4", "--", "true")
+            code, _, err = self.pinka("alice", "submit", "--env", bad, "--tier", "t4", "--", "true")
             self.assertEqual(code, 2, err)
 
     def test_c04_too_long_is_refused_at_submit_and_the_limit_runs(self):
@@ -46,13 +46,13 @@ class Submission(LabTest):
         script = os.path.join(self.lab.root, "long.sh")
         with open(script, "w") as f:
             f.write("#!/bin/sh\n# " + "x" * (5 << 20) + "\necho ran\n")
-        code, _, err = self.run("alice", "submit", "--tier", "t4", script)
+        code, _, err = self.pinka("alice", "submit", "--tier", "t4", script)
         self.assertIn(code, (2, 3), err)
         self.assertRegex(err, r"(?i)mib|bytes|limit")
         env_file = os.path.join(self.lab.root, "big.env")
         with open(env_file, "w") as f:
             f.writelines(f"BIG_{n}={'y' * 1024}\n" for n in range(3000))
-        code, _, err = self.run("alice", "submit", "--env-file", env_file, "--tier", "t4", "--", "true")
+        code, _, err = self.pinka("alice", "submit", "--env-file", env_file, "--tier", "t4", "--", "true")
         self.assertNotEqual(code, 0)
         self.assertRegex(err, r"(?i)mib|bytes|limit")
         job = self.submit("alice", "--tier", "t4", "--env-file", "-", "--", "sh", "-c", "echo ${#LONG}",
@@ -64,10 +64,10 @@ class Submission(LabTest):
         name = "训练-ü-🚀"
         job = self.submit("王芳", "--name", name, "--tier", "t4", "--", "true", env={"LANG": "C"})
         self.assertEqual(self.wait("王芳", job), 0)
-        listed = self.run("王芳", "ls", "-a", env={"LANG": "C"})[1].decode()
+        listed = self.pinka("王芳", "ls", "-a", env={"LANG": "C"})[1].decode()
         self.assertIn("王芳", listed)
         self.assertEqual(self.show("王芳", job)["name"], name)
-        usage = self.run(None, "usage", "--user", "王芳", env={"LANG": "C"})[1].decode()
+        usage = self.pinka(None, "usage", "--user", "王芳", env={"LANG": "C"})[1].decode()
         self.assertIn("王芳", usage)
         for bad in (b"bad\xff\xfename", b"a\nb\tc\033[31mred", "字".encode() * 300, "a\u202eb".encode()):
             done = subprocess.run([BIN.encode() + b"/pinka", b"submit", b"--name", bad, b"--tier", b"t4", b"--", b"true"],
@@ -83,7 +83,7 @@ class Submission(LabTest):
         for t in threads:
             t.join()
         self.assertEqual(len(set(answers)), 1, answers)
-        code, _, err = self.run("alice", "submit", "--request-id", "run-42", "--tier", "a100-80", "--", "false")
+        code, _, err = self.pinka("alice", "submit", "--request-id", "run-42", "--tier", "a100-80", "--", "false")
         self.assertEqual(code, 7, err)
         self.assertNotEqual(self.submit("bob", *spec), answers[0])
         self.assertEqual(self.wait("alice", answers[0]), 0)
@@ -120,15 +120,15 @@ class Submission(LabTest):
     def test_c80_a_foreign_job_and_a_missing_one_look_the_same(self):
         job = self.submit("alice", "--tier", "cpu", "--name", "secret-name", "--", "sleep", "1")
         for verb in (["show"], ["logs"], ["why"], ["cancel"], ["hold"], ["release"], ["requeue"], ["resubmit"]):
-            foreign = self.run("bob", *verb, job)
-            missing = self.run("bob", *verb, "999999")
+            foreign = self.pinka("bob", *verb, job)
+            missing = self.pinka("bob", *verb, "999999")
             self.assertEqual(foreign[0], 4, (verb, foreign))
             self.assertEqual(foreign[0], missing[0], verb)
             self.assertEqual(foreign[2].replace(job, "N"), missing[2].replace("999999", "N"), verb)
         row = next(j for j in self.json("bob", "ls", "-a")["jobs"] if j["id"] == job)
         self.assertEqual((row["user"], row["name"]), ("alice", ""))
         self.assertEqual(self.wait("alice", job), 0)
-        code, _, _ = self.run(None, "whoami", env={"PINKA_TOKEN": "nonsense"})
+        code, _, _ = self.pinka(None, "whoami", env={"PINKA_TOKEN": "nonsense"})
         self.assertEqual(code, 5)
 
     def test_c82_secrets_stay_with_their_owner(self):
@@ -136,7 +136,7 @@ class Submission(LabTest):
         job = self.submit("alice", "--env", "WANDB_API_KEY=" + secret, "--tier", "cpu", "--", "sleep", "600")
         self.until(lambda: self.show("alice", job)["state"] == "RUNNING", "the job to run")
         self.assertNotIn(secret, json.dumps(self.show("alice", job)))
-        self.assertNotIn(secret, self.run("bob", "ls", "-a", "--json")[1].decode())
+        self.assertNotIn(secret, self.pinka("bob", "ls", "-a", "--json")[1].decode())
         listing = subprocess.run(["ps", "-ef", "ww"], capture_output=True).stdout.decode(errors="replace")
         self.assertNotIn(secret, listing)
         self.assertNotIn(secret, self.log_text())
