@@ -1,0 +1,190 @@
+#include "scheduler/api/convert_job.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/parse.h"
+#include "base/text.h"
+#include "fmt/format.h"
+#include "pinka/v1/agent.pb.h"
+#include "scheduler/api/forms.h"
+
+namespace pinka::api {
+namespace {
+
+// Why it waits, or what ended it.
+void FillReason(const db::JobLine& line, const Board& board, v1::Job* out) {
+  const auto waiting = board.waiting.find(line.id.value());
+  if (IsWaiting(line.state) && waiting != board.waiting.end()) {
+    const Waiting& w = waiting->second;
+    out->set_reason(std::string(Name(w.reason)));
+    out->set_reason_text(w.text);
+    out->set_position(w.position);
+    SetTime(w.expected_start, [&] { return out->mutable_expected_start_at(); });
+  } else if (line.state == TaskState::kHeld) {
+    out->set_reason(std::string(Name(line.hold_reason)));
+  } else if (IsTerminal(line.state) && line.state != TaskState::kCompleted) {
+    if (line.end_reason == EndReason::kNone) return;
+    out->set_reason(std::string(Name(line.end_reason)));
+    out->set_reason_text(std::string(RuleOf(line.end_reason).text));
+  }
+}
+
+template <class Row, class Message>
+void FillExit(const Row& row, Message* out) {
+  if (!row.exited) return;
+  out->set_exit_code(row.exit_code);
+  out->set_signal(row.signal);
+}
+
+void AddPhase(const char* name, Timestamp from, Timestamp to, std::string payer, v1::Attempt* out) {
+  if (!from) return;
+  v1::Phase* phase = out->add_phases();
+  phase->set_name(name);
+  SetTime(from, [&] { return phase->mutable_started_at(); });
+  SetTime(to, [&] { return phase->mutable_ended_at(); });
+  phase->set_payer(std::move(payer));
+}
+
+// The meter runs from exec to the end of the tree; what is before it is the lab's.
+void FillPhases(const AttemptRow& row, const std::string& member, v1::Attempt* out) {
+  const Timestamp staged = row.started_at ? row.started_at : row.ended_at;
+  AddPhase("staging", row.ordered_at, staged, "lab", out);
+  if (!row.started_at) return;
+  const bool lab = row.state == AttemptState::kEnded && PayerOf(row.end_reason) == OwnerKind::kLab;
+  AddPhase("run", row.started_at, row.ended_at, lab ? "lab" : member, out);
+}
+
+void FillAttempt(const db::AttemptDetail& detail, const View& view, const std::string& member,
+                 v1::Attempt* out) {
+  const AttemptRow& row = detail.row;
+  out->set_number(row.id.number);
+  out->set_node(detail.node);
+  out->set_state(ToProto(row.state));
+  out->set_end_reason(std::string(Name(row.end_reason)));
+  FillExit(row, out);
+  SetTime(row.ordered_at, [&] { return out->mutable_ordered_at(); });
+  SetTime(row.started_at, [&] { return out->mutable_started_at(); });
+  SetTime(row.ended_at, [&] { return out->mutable_ended_at(); });
+  FillPhases(row, member, out);
+  out->set_metered_ms(row.metered_ms);
+  out->set_log_bytes(row.log_bytes);
+  if (view.Sees(JobPart::kText)) out->set_message(SanitizeForTerminal(row.message));
+  for (const std::string& uuid : detail.gpu_uuids) out->add_gpu_uuids(uuid);
+  if (!view.Sees(JobPart::kMoney)) return;
+  out->set_source(std::string(Name(row.source)));
+  out->set_rate(WireRate(row.rate));
+  out->set_held(FormatWireMoney(detail.held));
+  out->set_charged(FormatWireMoney(detail.charged));
+  for (const db::PayerShare& share : detail.payers) {
+    v1::PayerShare* payer = out->add_payers();
+    payer->set_payer(share.payer);
+    payer->set_amount(FormatWireMoney(share.amount));
+  }
+}
+
+std::vector<std::string> Argv(const v1::Payload& payload) {
+  return {payload.argv().begin(), payload.argv().end()};
+}
+
+}  // namespace
+
+v1::TaskState::Value ToProto(TaskState state) {
+  return static_cast<v1::TaskState::Value>(static_cast<int>(state) + 1);
+}
+
+v1::AttemptState::Value ToProto(AttemptState state) {
+  return static_cast<v1::AttemptState::Value>(static_cast<int>(state) + 1);
+}
+
+void FillJob(const db::JobLine& line, const View& view, const Board& board, v1::Job* out) {
+  out->set_id(line.id.value());
+  out->set_user(line.user);
+  out->set_tier(line.tier);
+  out->set_gpus(line.gpus);
+  out->set_units(line.units);
+  out->set_cpus(line.cpus);
+  out->set_memory_bytes(line.memory);
+  out->set_state(ToProto(line.state));
+  out->set_time_limit_ms(line.time_limit.millis());
+  out->set_task_count(line.task_count);
+  out->set_simulated(line.simulated ? "simulated" : "");
+  SetTime(line.submitted_at, [&] { return out->mutable_submitted_at(); });
+  SetTime(line.ended_at, [&] { return out->mutable_ended_at(); });
+  FillReason(line, board, out);
+  for (size_t i = 0; i < line.counts.size(); ++i) {
+    if (line.counts[i] == 0) continue;
+    (*out->mutable_task_states())[std::string(Name(static_cast<TaskState>(i)))] = line.counts[i];
+  }
+  if (view.Sees(JobPart::kText)) {
+    out->set_name(line.name);
+    out->set_comment(line.comment);
+    out->set_array(line.array);
+    out->set_project(line.project);
+  } else if (out->reason() == Name(Reason::kBudget)) {
+    out->clear_reason_text();  // it names amounts
+  }
+  if (view.Sees(JobPart::kCommand)) out->set_chdir(line.chdir);
+  if (view.Sees(JobPart::kMoney)) {
+    out->set_charged(FormatWireMoney(line.charged));
+    out->set_committed(FormatWireMoney(line.committed));
+  }
+}
+
+void FillJobDetail(const db::JobDetail& detail, const View& view, const Board& board,
+                   v1::Job* out) {
+  FillJob(detail.line, view, board, out);
+  auto attempt = detail.attempts.begin();
+  for (const TaskRow& row : detail.tasks) {
+    v1::Task* task = out->add_tasks();
+    task->set_id(ToString(row.id));
+    task->set_state(ToProto(row.state));
+    FillExit(row, task);
+    for (; attempt != detail.attempts.end() && attempt->row.id.index <= row.id.index; ++attempt) {
+      if (attempt->row.id.index != row.id.index) continue;
+      FillAttempt(*attempt, view, detail.line.user, task->add_attempts());
+    }
+  }
+  // A plain job always has its one task, also before there is a row of it.
+  if (out->tasks().empty() && detail.line.array.empty()) {
+    v1::Task* task = out->add_tasks();
+    task->set_id(ToString(TaskId{detail.line.id, 0}));
+    task->set_state(ToProto(detail.line.state));
+  }
+}
+
+void FillPayload(const std::string& bytes, const View& view, bool values, v1::Job* out) {
+  v1::Payload payload;
+  if (!view.Sees(JobPart::kCommand) || !payload.ParseFromString(bytes)) return;
+  *out->mutable_argv() = payload.argv();
+  out->set_command(ShellQuote(Argv(payload)));
+  if (!IsValidUtf8(out->command())) out->clear_command();
+  const bool show_values = values && view.Sees(JobPart::kEnv);
+  for (const std::string& line : payload.env()) {
+    const size_t equals = line.find('=');
+    if (equals == std::string::npos) continue;
+    out->add_env_names(line.substr(0, equals));
+    if (!show_values) continue;
+    v1::EnvVar* var = out->add_env();
+    var->set_name(line.substr(0, equals));
+    var->set_value(line.substr(equals + 1));
+  }
+}
+
+bool SpecFromPayload(const std::string& bytes, v1::JobSpec* out) {
+  v1::Payload payload;
+  if (!payload.ParseFromString(bytes)) return false;
+  *out->mutable_argv() = payload.argv();
+  out->set_script(payload.script());
+  out->set_chdir(payload.chdir());
+  for (const std::string& line : payload.env()) {
+    const size_t equals = line.find('=');
+    if (equals == std::string::npos) return false;
+    v1::EnvVar* var = out->add_env();
+    var->set_name(line.substr(0, equals));
+    var->set_value(line.substr(equals + 1));
+  }
+  return true;
+}
+
+}  // namespace pinka::api

@@ -1,0 +1,265 @@
+#include "scheduler/api/convert_spec.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "fmt/format.h"
+#include "pinka/v1/agent.pb.h"
+#include "scheduler/api/forms.h"
+#include "scheduler/api/limits.h"
+#include "scheduler/api/names.h"
+#include "scheduler/api/status_table.h"
+#include "scheduler/core/plan.h"
+
+namespace pinka::api {
+namespace {
+
+constexpr int64_t kTenYearsMs = int64_t{3'650} * 86'400'000;
+constexpr int64_t kDayMs = 86'400'000;
+constexpr int32_t kMostCount = 1'000'000;
+
+// What execve counts for one string: itself, its NUL, its pointer.
+size_t ExecBytes(size_t length) { return length + 1 + sizeof(char*); }
+
+Status TooLarge(std::string sentence) { return Refusal(Trouble::kTooLarge, sentence); }
+
+Status CheckString(const std::string& bytes, std::string_view what) {
+  if (bytes.find('\0') != std::string::npos) {
+    return Invalid(fmt::format("{} holds a zero byte, which no program can be given", what));
+  }
+  if (bytes.size() > kMostString) {
+    return TooLarge(fmt::format(
+        "{} has {} bytes; a machine can start a program with at most {} in one string, so put it "
+        "into a file that the job reads",
+        what, bytes.size(), kMostString));
+  }
+  return OkStatus();
+}
+
+Status CheckSizes(const v1::JobSpec& spec) {
+  if (spec.argv().empty()) return Invalid("no command; write it after `--`, or name a script");
+  if (spec.script().size() > kMostScript) {
+    return TooLarge(fmt::format(
+        "the script has {} bytes; at most {} are kept, so put its data into a file of its own",
+        spec.script().size(), kMostScript));
+  }
+  size_t total = 0;
+  for (int i = 0; i < spec.argv_size(); ++i) {
+    const Status s = CheckString(spec.argv(i), fmt::format("argument {} of the command", i));
+    if (!s.ok()) return s;
+    total += ExecBytes(spec.argv(i).size());
+  }
+  for (const v1::EnvVar& var : spec.env()) {
+    total += ExecBytes(var.name().size() + 1 + var.value().size());
+  }
+  if (total <= kMostArguments) return OkStatus();
+  return TooLarge(fmt::format(
+      "the command and its environment have {} bytes; a machine can start a program with at most "
+      "{}, so put them into a file that the job reads",
+      total, kMostArguments));
+}
+
+// Never repeats a value: it may be a secret.
+StatusOr<std::vector<std::string>> ConvertEnv(const v1::JobSpec& spec) {
+  std::vector<std::string> env;
+  std::vector<std::string> names;
+  for (const v1::EnvVar& var : spec.env()) {
+    const std::string& name = var.name();
+    if (name.empty() || name.find('=') != std::string::npos ||
+        !IsPrintableName(name, kMostTextChars)) {
+      return Invalid("the name of a variable is printable, not empty, and holds no '='");
+    }
+    if (name.starts_with("PINKA_")) {
+      return Invalid(fmt::format("{} is set by pinka itself; choose another name", name));
+    }
+    std::string line = name + "=" + var.value();
+    if (Status s = CheckString(line, fmt::format("the variable {}", name)); !s.ok()) return s;
+    const auto known = std::ranges::find(names, name);
+    if (known != names.end()) {  // the last one wins, as in a shell
+      env[static_cast<size_t>(known - names.begin())] = std::move(line);
+      continue;
+    }
+    names.push_back(name);
+    env.push_back(std::move(line));
+  }
+  return env;
+}
+
+Status CheckTexts(const v1::JobSpec& spec) {
+  if (Status s = CheckText(spec.name(), kMostNameChars, "job's name"); !s.ok()) return s;
+  if (Status s = CheckText(spec.comment(), kMostTextChars, "comment"); !s.ok()) return s;
+  if (Status s = CheckText(spec.chdir(), kMostPathChars, "directory"); !s.ok()) return s;
+  if (Status s = CheckText(spec.output(), kMostPathChars, "output pattern"); !s.ok()) return s;
+  if (!spec.chdir().empty() && spec.chdir().front() != '/') {
+    return Invalid("--chdir names a path on the box and begins with '/'");
+  }
+  return OkStatus();
+}
+
+Status InRange(int64_t value, int64_t least, int64_t most, std::string_view what) {
+  if (value >= least && value <= most) return OkStatus();
+  return Invalid(fmt::format("{} is {}; it is between {} and {}", what, value, least, most));
+}
+
+Status CheckNumbers(const v1::JobSpec& spec) {
+  const Status checks[] = {
+      InRange(spec.gpus(), 0, kMostCount, "the number of GPUs"),
+      InRange(spec.cpus(), 0, kMostCount, "the number of cpus"),
+      InRange(spec.memory_bytes(), 0, int64_t{1} << 50, "the memory in bytes"),
+      InRange(spec.time_limit_ms(), 0, kTenYearsMs, "the time limit in ms"),
+      InRange(spec.grace_ms(), 0, kDayMs, "the grace in ms"),
+      InRange(spec.retries(), 0, 1'000, "the number of retries"),
+      InRange(spec.nice(), -1'000'000, 1'000'000, "nice"),
+      InRange(spec.requeue_exit_size(), 0, 256, "the number of exit codes to requeue"),
+  };
+  for (const Status& s : checks) {
+    if (!s.ok()) return s;
+  }
+  for (int32_t code : spec.requeue_exit()) {
+    if (Status s = InRange(code, 1, 255, "an exit code to requeue"); !s.ok()) return s;
+  }
+  return OkStatus();
+}
+
+JobClass ConvertClass(v1::JobSpec::Class klass) {
+  if (klass == v1::JobSpec::debug) return JobClass::kDebug;
+  if (klass == v1::JobSpec::scavenger) return JobClass::kScavenger;
+  return JobClass::kNormal;
+}
+
+std::vector<std::string> TierNames(const Board& board) {
+  std::vector<std::string> names;
+  for (const Board::Tier& tier : board.tiers) names.push_back(tier.row.name);
+  return names;
+}
+
+// Without a name: the first of the lab's file that can give what is asked for.
+StatusOr<TierId> ConvertTier(const v1::JobSpec& spec, const Board& board) {
+  if (spec.tiers_size() > 1) {
+    return Invalid("one tier a job for now; submit once for each tier, or choose one");
+  }
+  if (spec.tiers_size() == 1) {
+    if (const Board::Tier* tier = FindTier(board, spec.tiers(0))) return tier->row.id;
+    const std::string near = Nearest(spec.tiers(0), TierNames(board));
+    return Refusal(Reason::kNoSuchTier,
+                   fmt::format("no such tier {}{}; `pinka status` lists them",
+                               SanitizeForTerminal(FitColumns(spec.tiers(0), 40)),
+                               near.empty() ? "" : ", did you mean " + near));
+  }
+  for (const Board::Tier& tier : board.tiers) {
+    if (spec.gpus() == 0 || tier.row.unit_gpus > 0) return tier.row.id;
+  }
+  return Refusal(Reason::kNoSuchTier,
+                 "the lab has no tier that fits; an admin adds one with "
+                 "`pinka admin apply`");
+}
+
+std::string DefaultName(const v1::JobSpec& spec) {
+  const std::string& program = spec.argv(0);
+  const std::string base = program.substr(program.rfind('/') + 1);
+  const bool fits = !base.empty() && IsPrintableName(base, kMostNameChars);
+  return fits ? base : "job";
+}
+
+PayloadRow PackPayload(const v1::JobSpec& spec, const std::vector<std::string>& env) {
+  v1::Payload payload;
+  *payload.mutable_argv() = spec.argv();
+  payload.set_script(spec.script());
+  for (const std::string& line : env) payload.add_env(line);
+  payload.set_chdir(spec.chdir());
+  PayloadRow row;
+  row.bytes = DeterministicBytes(payload);
+  row.hash = Sha256Hex(row.bytes);
+  return row;
+}
+
+Status CheckArray(const v1::JobSpec& spec, const Board& board) {
+  if (spec.array().empty()) return OkStatus();
+  if (spec.array().size() > kMostArraySpec) {
+    return TooLarge(fmt::format("the array's spec has {} bytes; at most {} are read",
+                                spec.array().size(), kMostArraySpec));
+  }
+  return ParseArraySpec(spec.array(), board.lab.max_array).status();
+}
+
+}  // namespace
+
+StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board) {
+  if (Status s = CheckSizes(spec); !s.ok()) return s;
+  StatusOr<std::vector<std::string>> env = ConvertEnv(spec);
+  if (!env.ok()) return env.status();
+  if (Status s = CheckTexts(spec); !s.ok()) return s;
+  if (Status s = CheckNumbers(spec); !s.ok()) return s;
+  if (Status s = CheckArray(spec, board); !s.ok()) return s;
+  JobRequest request;
+  if (!spec.project().empty()) {
+    const auto project = FindProject(board, spec.project());
+    if (!project) {
+      return Refusal(Reason::kNoSuchProject, "no such project, or you are not in it");
+    }
+    request.project = *project;
+  }
+  StatusOr<TierId> tier = ConvertTier(spec, board);
+  if (!tier.ok()) return tier.status();
+  request.tier = *tier;
+  request.gpus = spec.gpus();
+  request.cpus = spec.cpus();
+  request.memory = spec.memory_bytes();
+  request.time_limit = Duration::Millis(spec.time_limit_ms());
+  if (spec.grace_ms() > 0) request.grace = Duration::Millis(spec.grace_ms());
+  request.klass = ConvertClass(spec.class_());
+  request.nice = spec.nice();
+  request.retries = spec.retries();
+  request.no_requeue = spec.no_requeue();
+  request.requeue_exit.assign(spec.requeue_exit().begin(), spec.requeue_exit().end());
+  request.array = spec.array();
+  request.payload = PackPayload(spec, *env);
+  request.name = spec.name().empty() ? DefaultName(spec) : spec.name();
+  request.comment = spec.comment();
+  request.chdir = spec.chdir();
+  request.output = spec.output();
+  return request;
+}
+
+int32_t CountTasks(const JobRequest& request, const Board& board) {
+  if (request.array.empty()) return 1;
+  const auto spec = ParseArraySpec(request.array, board.lab.max_array);
+  return spec.ok() ? static_cast<int32_t>(spec->indices.size()) : 0;
+}
+
+StatusOr<Slice> ConvertSlice(const std::string& text) {
+  StatusOr<JobSlice> parsed = ParseJobSlice(text);
+  if (!parsed.ok()) return parsed.status();
+  return Slice{JobId(parsed->job), std::move(parsed->indices)};
+}
+
+void FillQuote(const JobRequest& request, const Board& board, v1::Quote* out) {
+  const auto tier = std::ranges::find_if(
+      board.tiers, [&](const Board::Tier& t) { return t.row.id == request.tier; });
+  if (tier == board.tiers.end()) return;
+  out->set_tier(tier->row.name);
+  out->set_currency(board.lab.currency);
+  out->set_source(std::string(Name(Source::kOnDemand)));
+  out->set_units(UnitsOf(tier->row, request.gpus, request.cpus, request.memory));
+  for (const auto& [source, rate] : tier->rates) {
+    if (source != Source::kOnDemand) continue;
+    out->set_rate(WireRate(rate));
+    const Duration limit =
+        request.time_limit > Duration() ? request.time_limit : tier->row.default_time;
+    const UnitTime time = UnitTime::Of(out->units(), limit);
+    if (CostOverflows(time, rate)) return;
+    const Int128 all = Int128{Cost(time, rate).micros()} * CountTasks(request, board);
+    if (all > INT64_MAX) return;
+    const std::string most = FormatWireMoney(Money::Micros(static_cast<int64_t>(all)));
+    out->set_at_most(most);
+    out->set_likely(most);
+    out->set_min_block(FormatWireMoney(Money()));  // rentals come later: no block is known
+  }
+}
+
+}  // namespace pinka::api

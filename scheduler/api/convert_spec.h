@@ -1,0 +1,23 @@
+// A JobSpec as people send it into what core judges: forms checked, names resolved to ids, and what
+// the agent needs packed into a payload named by its hash. Refusals name the field and the limit.
+#pragma once
+
+#include "base/status.h"
+#include "pinka/v1/job.pb.h"
+#include "scheduler/core/board.h"
+#include "scheduler/core/command.h"
+
+namespace pinka::api {
+
+// Order: sizes, argv and environment, texts, numbers, array, project, tier.
+StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board);
+// How many tasks it makes.
+int32_t CountTasks(const JobRequest& request, const Board& board);
+
+// "36", "36_1", "36_[1-3,7]".
+StatusOr<Slice> ConvertSlice(const std::string& text);
+
+// A quote from the rate in force: units x limit x rate x tasks. Empty where the tier has none.
+void FillQuote(const JobRequest& request, const Board& board, v1::Quote* out);
+
+}  // namespace pinka::api

@@ -1,0 +1,204 @@
+#include "scheduler/api/job_reads.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/parse.h"
+#include "fmt/format.h"
+#include "scheduler/api/convert_spec.h"
+#include "scheduler/api/forms.h"
+#include "scheduler/api/limits.h"
+#include "scheduler/api/signal.h"
+#include "spdlog/spdlog.h"
+
+namespace pinka::api {
+namespace {
+
+constexpr Duration kLongestWait = Duration::Seconds(60);
+constexpr Duration kWaitSlice = Duration::Seconds(5);
+
+// The members' own rows only, where the openness hides the others.
+db::JobFilter FilterOf(const v1::ListJobsRequest& request, const Principal& who,
+                       Openness openness) {
+  db::JobFilter filter;
+  filter.all = request.all();
+  filter.user = request.user();
+  filter.tier = request.tier();
+  for (int state : request.states()) {
+    if (state > 0 && state <= kTaskStates)
+      filter.states.push_back(static_cast<TaskState>(state - 1));
+  }
+  if (request.has_since()) filter.since = FromProto(request.since());
+  filter.after = JobId(request.after_job_id());
+  const int32_t page = request.page_size() > 0 ? request.page_size() : kMostPage;
+  filter.limit = std::min(page, kMostPage);
+  const bool foreign = who.admin || OthersMaySee(openness, JobPart::kQueue);
+  if (request.mine() || !foreign) filter.member = who.member;
+  return filter;
+}
+
+}  // namespace
+
+Status NoSuchJob(JobId id) {
+  return Refusal(Reason::kNoSuchJob, fmt::format("no such job {}", id.value()));
+}
+
+void LogForeignRead(const Principal& who, const char* what, JobId id, const std::string& owner) {
+  spdlog::info("audit: admin {} reads {} of job {} of {}", who.name, what, id.value(), owner);
+}
+
+void JobReads::Get(CallPtr call, const v1::GetJobRequest* request, v1::GetJobResponse* response) {
+  desk_.ReadWithBoard(call, request->min_batch(), [=, this](BoardPtr board) {
+    const JobId id(request->job_id());
+    auto job = db::GetJob(desk_.database(), id);
+    if (!job.ok()) return call->Fail(job.status());
+    if (!job->has_value()) return call->Fail(NoSuchJob(id));
+    const db::JobDetail& detail = **job;
+    const View view(call->who(), detail.line.member, board->lab.openness);
+    if (!view.Sees(JobPart::kById)) return call->Fail(NoSuchJob(id));
+    if (!view.own()) LogForeignRead(call->who(), "show", id, detail.line.user);
+    FillJobDetail(detail, view, *board, response->mutable_job());
+    if (view.Sees(JobPart::kCommand)) {
+      auto payload = db::PayloadByHash(desk_.database(), detail.row.payload);
+      if (!payload.ok()) return call->Fail(payload.status());
+      if (payload->has_value())
+        FillPayload(**payload, view, request->with_env(), response->mutable_job());
+    }
+    *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+    call->Done();
+  });
+}
+
+void JobReads::List(CallPtr call, const v1::ListJobsRequest* request,
+                    v1::ListJobsResponse* response) {
+  desk_.ReadWithBoard(call, request->min_batch(), [=, this](BoardPtr board) {
+    const Openness openness = board->lab.openness;
+    const db::JobFilter filter = FilterOf(*request, call->who(), openness);
+    auto lines = db::ListJobs(desk_.database(), filter);
+    if (!lines.ok()) return call->Fail(lines.status());
+    size_t bytes = 0;
+    bool more = lines->size() >= static_cast<size_t>(filter.limit);
+    for (const db::JobLine& line : *lines) {
+      if (bytes > kMostPageBytes) {
+        more = true;
+        break;
+      }
+      const View view(call->who(), line.member, openness);
+      FillJob(line, view, *board, response->add_jobs());
+      bytes += response->jobs().rbegin()->ByteSizeLong();
+    }
+    if (more) response->set_next_after_job_id(response->jobs().rbegin()->id());
+    *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+    call->Done();
+  });
+}
+
+void JobReads::Explain(CallPtr call, const v1::ExplainJobRequest* request,
+                       v1::ExplainJobResponse* response) {
+  const JobId id(request->job_id());
+  const auto explain = [=, this](const std::string& ended_text) {
+    auto answer = std::make_shared<Explanation>();
+    desk_.tools().runtime.Look(
+        [answer, id](const State& state) { *answer = ::pinka::Explain(state, id); },
+        [=, this](const Outcome& outcome) {
+          if (Status s = StatusOf(outcome); !s.ok()) return call->Fail(s);
+          response->set_job_id(id.value());
+          *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+          if (answer->reason == Reason::kNoSuchJob) {  // it has left memory
+            response->set_text(ended_text);
+            return call->Done();
+          }
+          response->set_reason(std::string(Name(answer->reason)));
+          response->set_text(answer->text);
+          response->set_priority(answer->priority);
+          for (const auto& [name, value] : answer->factors) {
+            v1::Factor* factor = response->add_factors();
+            factor->set_name(name);
+            factor->set_value(value);
+          }
+          response->set_position(answer->position);
+          response->set_ahead(std::max(answer->position - 1, 0));
+          SetTime(answer->expected_start, [&] { return response->mutable_expected_start_at(); });
+          response->set_assumption(answer->assumption);
+          call->Done();
+        });
+  };
+  desk_.ReadWithBoard(call, 0, [=, this](BoardPtr board) {
+    auto line = db::GetJobLine(desk_.database(), id);
+    if (!line.ok()) return call->Fail(line.status());
+    if (!line->has_value()) return call->Fail(NoSuchJob(id));
+    const View view(call->who(), (*line)->member, board->lab.openness);
+    if (!view.Sees(JobPart::kById)) return call->Fail(NoSuchJob(id));
+    if (!view.own()) LogForeignRead(call->who(), "why", id, (*line)->user);
+    explain(fmt::format("Job {} does not wait: it is {}.", id.value(), Name((*line)->state)));
+  });
+}
+
+void JobReads::Quote(CallPtr call, const v1::QuoteRequest* request, v1::QuoteResponse* response) {
+  desk_.tools().names.Fresh([=, this](BoardPtr board) {
+    *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+    StatusOr<JobRequest> job = ConvertSpec(request->spec(), *board);
+    if (!job.ok()) return call->Fail(job.status());
+    FillQuote(*job, *board, response->add_quotes());
+    auto answer = std::make_shared<QuoteAnswer>();
+    desk_.tools().runtime.Look(
+        [answer, call, job = *std::move(job)](const State& state) {
+          *answer = QuoteJob(state, call->actor(), job);
+        },
+        [=](const Outcome& outcome) {
+          if (Status s = StatusOf(outcome); !s.ok()) return call->Fail(s);
+          response->set_refusal(answer->detail);
+          response->set_refusal_reason(std::string(Name(answer->refusal)));
+          call->Done();
+        });
+  });
+}
+
+// ---- wait ----
+
+struct JobReads::Waiting {
+  CallPtr call;
+  const v1::WaitJobRequest* request = nullptr;
+  v1::WaitJobResponse* response = nullptr;
+  Duration until;  // monotonic
+};
+
+void JobReads::Wait(CallPtr call, const v1::WaitJobRequest* request,
+                    v1::WaitJobResponse* response) {
+  auto waiting = std::make_shared<Waiting>();
+  waiting->call = std::move(call);
+  waiting->request = request;
+  waiting->response = response;
+  const Duration hold = std::clamp(Duration::Millis(request->hold_ms()), Duration(), kLongestWait);
+  waiting->until = desk_.tools().clock.Monotonic() + hold;
+  WaitMore(waiting);
+}
+
+// First the signal, then the read: what changes in between is not missed.
+void JobReads::WaitMore(std::shared_ptr<Waiting> waiting) {
+  auto changed = std::make_shared<Signal>();
+  const Duration rest = waiting->until - desk_.tools().clock.Monotonic();
+  desk_.tools().runtime.WhenJobChanges(JobId(waiting->request->job_id()),
+                                       std::clamp(rest, Duration(), kWaitSlice),
+                                       [changed] { changed->Fire(); });
+  desk_.ReadWithBoard(waiting->call, 0, [=, this](BoardPtr board) {
+    const JobId id(waiting->request->job_id());
+    auto line = db::GetJobLine(desk_.database(), id);
+    if (!line.ok()) return waiting->call->Fail(line.status());
+    if (!line->has_value()) return waiting->call->Fail(NoSuchJob(id));
+    const View view(waiting->call->who(), (*line)->member, board->lab.openness);
+    if (!view.Sees(JobPart::kById)) return waiting->call->Fail(NoSuchJob(id));
+    const TaskState state = (*line)->state;
+    const bool there =
+        IsTerminal(state) || (waiting->request->until_started() && !IsWaiting(state));
+    const bool over = desk_.tools().clock.Monotonic() >= waiting->until || desk_.stopping();
+    if (there || over) {
+      FillJob(**line, view, *board, waiting->response->mutable_job());
+      *waiting->response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+      return waiting->call->Done();
+    }
+    changed->Then([this, waiting] { WaitMore(waiting); });
+  });
+}
+
+}  // namespace pinka::api

@@ -1,0 +1,54 @@
+#include "scheduler/api/methods.h"
+
+#include <algorithm>
+
+namespace pinka::api {
+namespace {
+
+constexpr MethodRule kRules[] = {
+    {"pinka.v1.JobService.SubmitJobs", Who::kMember, Whose::kOwn},
+    {"pinka.v1.JobService.Quote", Who::kMember, Whose::kOwn},
+    {"pinka.v1.JobService.GetJob", Who::kMember, Whose::kOwnQueue},
+    {"pinka.v1.JobService.ListJobs", Who::kMember, Whose::kOwnQueue},
+    {"pinka.v1.JobService.ExplainJob", Who::kMember, Whose::kOwnQueue},
+    {"pinka.v1.JobService.WaitJob", Who::kMember, Whose::kOwnQueue},
+    {"pinka.v1.JobService.ChangeJobs", Who::kMember, Whose::kOwn},
+    {"pinka.v1.JobService.EditJob", Who::kMember, Whose::kOwn},
+    {"pinka.v1.JobService.ResubmitJob", Who::kMember, Whose::kOwn},
+    {"pinka.v1.JobService.StreamLog", Who::kMember, Whose::kOwnQueue},
+    {"pinka.v1.NodeService.ListNodes", Who::kMember, Whose::kNobodys},
+    {"pinka.v1.NodeService.CreateJoinToken", Who::kAdmin, Whose::kLabs},
+    {"pinka.v1.NodeService.ChangeNode", Who::kAdmin, Whose::kLabs},
+    {"pinka.v1.LedgerService.GetBalance", Who::kMember, Whose::kOwn},
+    {"pinka.v1.LedgerService.ListEntries", Who::kMember, Whose::kOwn},
+    {"pinka.v1.LedgerService.ListLimits", Who::kMember, Whose::kOwn},
+    {"pinka.v1.LedgerService.Deposit", Who::kAdmin, Whose::kLabs},
+    {"pinka.v1.LedgerService.Withdraw", Who::kAdmin, Whose::kLabs},
+    {"pinka.v1.ReportService.GetUsage", Who::kMember, Whose::kOwn},
+    {"pinka.v1.ReportService.GetStatus", Who::kMember, Whose::kNobodys},
+    {"pinka.v1.ReportService.WhoAmI", Who::kMember, Whose::kOwn},
+    {"pinka.v1.AdminService.ApplyLab", Who::kAdmin, Whose::kLabs},
+    {"pinka.v1.AdminService.AddMember", Who::kAdmin, Whose::kLabs},
+    {"pinka.v1.AdminService.RemoveMember", Who::kAdmin, Whose::kLabs},
+    {"pinka.v1.AdminService.CreateMemberToken", Who::kMember, Whose::kOwn},
+    {"pinka.v1.AdminService.ListMembers", Who::kAdmin, Whose::kLabs},
+    {"pinka.v1.AgentService.Synchronize", Who::kAgent, Whose::kNodes},
+    {"pinka.v1.AgentService.UploadLogs", Who::kAgent, Whose::kNodes},
+    {"pinka.v1.AgentService.FetchPayload", Who::kAgent, Whose::kNodes},
+    // gRPC's own: they tell what is in the .proto files and that the server lives.
+    {"grpc.health.v1.Health.Check", Who::kAnybody, Whose::kNobodys},
+    {"grpc.health.v1.Health.Watch", Who::kAnybody, Whose::kNobodys},
+    {"grpc.reflection.v1alpha.ServerReflection.ServerReflectionInfo", Who::kAnybody,
+     Whose::kNobodys},
+};
+
+}  // namespace
+
+std::span<const MethodRule> MethodRules() { return kRules; }
+
+const MethodRule* RuleOf(std::string_view method) {
+  const auto* rule = std::ranges::find(kRules, method, &MethodRule::method);
+  return rule == std::end(kRules) ? nullptr : rule;
+}
+
+}  // namespace pinka::api
