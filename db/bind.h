@@ -123,6 +123,7 @@ class RowBinder {
   }
   void operator()(std::vector<int32_t>& values);
   void operator()(std::vector<int64_t>& values) { values = row_.Ints(); }
+  void operator()(std::vector<std::string>& values) { values = row_.Texts(); }
   void operator()(RangeSet& set);
   void operator()(std::vector<Gpu>& gpus) { gpus = GpusFromTexts(row_.Texts()); }
   void operator()(Owner& owner) { (*this)(owner.kind), (*this)(owner.id); }

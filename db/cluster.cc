@@ -150,7 +150,9 @@ Status Cluster::WaitForOrphans() const {
 
 Status Cluster::Launch() {
   if (Status status = Configure(data_); !status.ok()) return status;
-  unlink((data_ + "/postmaster.pid").c_str());  // stale: nothing runs here
+  // Stale: nothing runs here, though the number in them may be somebody's, or a zombie's.
+  unlink((data_ + "/postmaster.pid").c_str());
+  unlink((socket_ + "/.s.PGSQL.5432.lock").c_str());
   return RunAs(user_, {options_.programs + "/pg_ctl", "start", "-D", data_, "-W", "-s", "-l",
                        log_ + "/start.log"})
       .status();

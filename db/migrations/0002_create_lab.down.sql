@@ -1,3 +1,4 @@
+DROP FUNCTION owner_name(text, bigint);
 DROP TABLE tokens;
 DROP TABLE nodes;
 DROP TABLE periods;

@@ -102,3 +102,10 @@ CREATE TABLE tokens (
   CHECK ((member IS NULL) = (node <> ''))
 );
 CREATE INDEX tokens_member ON tokens (member) WHERE NOT revoked;
+
+-- How an owner is written: "alice", "project:vision", "lab".
+CREATE FUNCTION owner_name(kind text, owner bigint) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE kind WHEN 'member' THEN (SELECT name FROM members WHERE id = owner)
+                   WHEN 'project' THEN 'project:' || (SELECT name FROM projects WHERE id = owner)
+                   ELSE 'lab' END
+$$;

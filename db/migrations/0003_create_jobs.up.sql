@@ -168,7 +168,7 @@ CREATE TABLE attempts (
   ended_at      timestamptz,
   metered_ms    bigint NOT NULL CHECK (metered_ms >= 0),
   metered_at    timestamptz,
-  overrun_ms    bigint NOT NULL CHECK (overrun_ms BETWEEN 0 AND metered_ms),
+  overrun_ms    bigint NOT NULL,
   log_bytes     bigint NOT NULL CHECK (log_bytes >= 0),
   end_reason    text NOT NULL CHECK (end_reason IN ('', 'Exited', 'TimeLimit', 'OutOfMemory',
                     'CancelledByUser', 'CancelledByAdmin', 'RunAgain', 'Budget', 'IdleGuard',
@@ -184,6 +184,7 @@ CREATE TABLE attempts (
   CONSTRAINT attempts_ended CHECK ((state = 'ENDED') = (ended_at IS NOT NULL)),
   CONSTRAINT attempts_end_has_a_reason CHECK ((state = 'ENDED') = (end_reason <> '')),
   CONSTRAINT attempts_running_has_started CHECK (state <> 'RUNNING' OR started_at IS NOT NULL),
+  CONSTRAINT attempts_overrun_is_metered CHECK (overrun_ms BETWEEN 0 AND metered_ms),
   CONSTRAINT attempts_exit_known CHECK (exited OR (exit_code = 0 AND signal = 0)),
   CONSTRAINT attempts_forgotten_have_ended CHECK (NOT forgotten OR state = 'ENDED')
 ) WITH (fillfactor = 60);

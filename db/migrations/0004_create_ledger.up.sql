@@ -64,7 +64,8 @@ DECLARE
   bad text;
 BEGIN
   SELECT format('%s_%s.%s', t.job, t.index, t.number) INTO bad FROM touched t
-   WHERE (SELECT 1 FROM attempts r WHERE (r.job, r.index, r.number) = (t.job, t.index, t.number)) IS NULL
+   WHERE (SELECT 1 FROM attempts r
+                 WHERE (r.job, r.index, r.number) = (t.job, t.index, t.number)) IS NULL
       OR (SELECT 1 FROM assets r WHERE r.id = t.asset) IS NULL
    LIMIT 1;
   IF bad IS NOT NULL THEN
@@ -94,7 +95,8 @@ DECLARE
   bad text;
 BEGIN
   SELECT format('%s_%s.%s', t.job, t.index, t.number) INTO bad FROM touched t
-   WHERE (SELECT 1 FROM holds r WHERE (r.job, r.index, r.number) = (t.job, t.index, t.number)) IS NULL
+   WHERE (SELECT 1 FROM holds r
+                 WHERE (r.job, r.index, r.number) = (t.job, t.index, t.number)) IS NULL
       OR (SELECT 1 FROM lots r WHERE r.id = t.lot) IS NULL
    LIMIT 1;
   IF bad IS NOT NULL THEN
@@ -150,7 +152,8 @@ DECLARE
   bad text;
 BEGIN
   SELECT format('%s_%s.%s', t.job, t.index, t.number) INTO bad FROM touched t
-   WHERE (SELECT 1 FROM attempts r WHERE (r.job, r.index, r.number) = (t.job, t.index, t.number)) IS NULL
+   WHERE (SELECT 1 FROM attempts r
+                 WHERE (r.job, r.index, r.number) = (t.job, t.index, t.number)) IS NULL
    LIMIT 1;
   IF bad IS NOT NULL THEN
     RAISE EXCEPTION 'settlements % refers to a row that is not there', bad
@@ -170,7 +173,8 @@ BEGIN
                 h.state) INTO bad
     FROM touched s
     LEFT JOIN LATERAL (SELECT x.amount, x.state FROM holds x
-                        WHERE (x.job, x.index, x.number) = (s.job, s.index, s.number) OFFSET 0) h ON true
+                        WHERE (x.job, x.index, x.number) = (s.job, s.index,
+                              s.number) OFFSET 0) h ON true
    WHERE s.charged > coalesce(h.amount, 0) OR h.state = 'open'
    LIMIT 1;
   IF bad IS NOT NULL THEN
@@ -228,7 +232,8 @@ BEGIN
       OR (t.person IS NOT NULL AND (SELECT 1 FROM members r WHERE r.id = t.person) IS NULL)
       OR (t.member IS NOT NULL AND (SELECT 1 FROM members r WHERE r.id = t.member) IS NULL)
       OR (t.project IS NOT NULL AND (SELECT 1 FROM projects r WHERE r.id = t.project) IS NULL)
-      OR (t.job IS NOT NULL AND (SELECT 1 FROM attempts r WHERE (r.job, r.index, r.number) = (t.job, t.index, t.number)) IS NULL)
+      OR (t.job IS NOT NULL AND (SELECT 1 FROM attempts r
+                 WHERE (r.job, r.index, r.number) = (t.job, t.index, t.number)) IS NULL)
       OR (t.tier IS NOT NULL AND (SELECT 1 FROM tiers r WHERE r.id = t.tier) IS NULL)
       OR (t.node IS NOT NULL AND (SELECT 1 FROM nodes r WHERE r.id = t.node) IS NULL)
    LIMIT 1;

@@ -36,6 +36,7 @@ SELECT tier, source, valid_from, rate
 SELECT kind, start_at, end_at
   FROM periods
  WHERE end_at > $1::timestamptz
-    OR end_at = (SELECT max(p.end_at) FROM periods p WHERE p.kind = periods.kind AND p.end_at <= $1::timestamptz)
+    OR end_at = (SELECT max(p.end_at) FROM periods p WHERE p.kind = periods.kind
+       AND p.end_at <= $1::timestamptz)
  ORDER BY kind, start_at
 ;

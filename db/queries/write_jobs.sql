@@ -9,7 +9,8 @@ SELECT hash, bytes
 ;
 
 -- name: write_jobs
-INSERT INTO jobs (id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, class,
+INSERT INTO jobs (id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us,
+                  class,
                   nice, retries, no_requeue, requeue_exit, payload, array_spec,
                   task_count, max_running, submitted_at, eligible_at, pending, held,
                   cancelled, hold_reason, state, ended_at, counts)

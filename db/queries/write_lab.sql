@@ -46,7 +46,8 @@ SELECT id, name, members::bigint[]
 ;
 
 -- name: write_tiers
-INSERT INTO tiers (id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
+INSERT INTO tiers (id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us,
+                   max_time_us,
                    staging_limit_us, fence_us, absent, simulated_units)
 SELECT id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
        staging_limit_us, fence_us, absent, simulated_units

@@ -8,7 +8,8 @@ SELECT id, kind, owner_kind, owner_id, asset
 ;
 
 -- name: write_lots
-INSERT INTO lots (id, account, asset, owner_kind, owner_id, tier, starts_at, ends_at, credited, posted,
+INSERT INTO lots (id, account, asset, owner_kind, owner_id, tier, starts_at, ends_at, credited,
+                  posted,
                   held, credit_limit, lapsed)
 SELECT id, account, asset, owner_kind, owner_id, tier, starts_at, ends_at, credited, posted, held,
        credit_limit, lapsed
@@ -90,7 +91,8 @@ SELECT job, index, number, at, charged, lab, metered_ms, hash
 ;
 
 -- name: write_transfers
-INSERT INTO transfers (id, at, asset, debit, credit, amount, kind, reason, person, request_id, member,
+INSERT INTO transfers (id, at, asset, debit, credit, amount, kind, reason, person, request_id,
+                       member,
                        project, job, index, number, tier, source, node, payer_kind,
                        payer_id, unit_ms)
 SELECT id, at, asset, debit, credit, amount, kind, reason, person, request_id, member, project,

@@ -1,7 +1,8 @@
 -- What a batch writes: one statement a table, one array a column, in the columns' order.
 
 -- name: write_nodes
-INSERT INTO nodes (id, name, tier, state, reason, drain_wanted, simulated, units, cpus, memory, gpus,
+INSERT INTO nodes (id, name, tier, state, reason, drain_wanted, simulated, units, cpus, memory,
+                   gpus,
                    instance, incarnation, boot_id, version, removed)
 SELECT id, name, tier, state, reason, drain_wanted, simulated, units, cpus, memory, gpus::jsonb,
        instance, incarnation, boot_id, version, removed

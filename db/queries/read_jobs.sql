@@ -1,0 +1,125 @@
+-- What people see of jobs.
+
+-- $1 after, $2 all, $3 member or 0, $4 user's name or '', $5 tier's name or '', $6 states or none,
+-- $7 since, $8 limit.
+-- name: list_jobs
+WITH page AS MATERIALIZED (
+  SELECT * FROM jobs
+   WHERE id > $1::bigint
+     AND ($2::boolean OR ended_at IS NULL)
+     AND ($3::bigint = 0 OR member = $3::bigint)
+     AND ($4::text = '' OR member IN (SELECT id FROM members WHERE name = $4::text))
+     AND ($5::text = '' OR tier IN (SELECT id FROM tiers WHERE name = $5::text))
+     AND (cardinality($6::text[]) = 0 OR state = ANY ($6::text[]))
+     AND ($7::timestamptz IS NULL OR ended_at IS NULL OR ended_at >= $7::timestamptz)
+   ORDER BY id LIMIT $8::integer
+)
+SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpus, j.cpus, j.memory,
+       j.time_limit_us, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
+       j.submitted_at, j.eligible_at, j.ended_at, j.payload, x.chdir, h.posted, h.open,
+       EXISTS (SELECT FROM attempts a JOIN nodes n ON n.id = a.node
+                WHERE a.job = j.id AND n.simulated),
+       coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal
+  FROM page j
+  JOIN members m ON m.id = j.member
+  JOIN tiers t ON t.id = j.tier
+  LEFT JOIN projects p ON p.id = j.project
+  LEFT JOIN job_texts x ON x.job = j.id
+  LEFT JOIN LATERAL (SELECT sum(h.posted)::bigint AS posted,
+                            (sum(h.amount - h.posted)
+                               FILTER (WHERE h.closed_at IS NULL))::bigint AS open
+                       FROM holds h WHERE h.job = j.id) h ON true
+  LEFT JOIN LATERAL (SELECT k.end_reason, k.exited, k.exit_code, k.signal FROM tasks k
+                      WHERE k.job = j.id AND j.task_count = 1) k ON true
+ ORDER BY j.id
+;
+
+-- name: get_job_line
+SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpus, j.cpus, j.memory,
+       j.time_limit_us, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
+       j.submitted_at, j.eligible_at, j.ended_at, j.payload, x.chdir, h.posted, h.open,
+       EXISTS (SELECT FROM attempts a JOIN nodes n ON n.id = a.node
+                WHERE a.job = j.id AND n.simulated),
+       coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal
+  FROM jobs j
+  JOIN members m ON m.id = j.member
+  JOIN tiers t ON t.id = j.tier
+  LEFT JOIN projects p ON p.id = j.project
+  LEFT JOIN job_texts x ON x.job = j.id
+  LEFT JOIN LATERAL (SELECT sum(h.posted)::bigint AS posted,
+                            (sum(h.amount - h.posted)
+                               FILTER (WHERE h.closed_at IS NULL))::bigint AS open
+                       FROM holds h WHERE h.job = j.id) h ON true
+  LEFT JOIN LATERAL (SELECT k.end_reason, k.exited, k.exit_code, k.signal FROM tasks k
+                      WHERE k.job = j.id AND j.task_count = 1) k ON true
+ WHERE j.id = $1::bigint
+;
+
+-- name: get_job
+SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, class, nice,
+       retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
+       submitted_at, eligible_at, pending::text, held::text, cancelled::text, hold_reason,
+       state, ended_at, counts
+  FROM jobs WHERE id = $1::bigint
+;
+
+-- name: get_job_text
+SELECT job, name, comment, chdir, output FROM job_texts WHERE job = $1::bigint
+;
+
+-- $2: how many tasks, the lowest indices.
+-- name: get_job_tasks
+SELECT job, index, state, hold_reason, attempts, retries_used, infra_restarts, exited, exit_code,
+       signal, end_reason, ended_at
+  FROM tasks WHERE job = $1::bigint ORDER BY index LIMIT $2::integer
+;
+
+-- name: get_job_attempts
+SELECT a.job, a.index, a.number, a.node, a.member, a.project, a.tier, a.units, a.gpus, a.state,
+       a.want, a.stop_reason,
+       a.source, a.rate, a.weight, a.time_limit_us, a.grace_us, a.ordered_at, a.started_at,
+       a.ended_at,
+       a.metered_ms, a.metered_at, a.overrun_ms, a.log_bytes, a.end_reason, a.exited, a.exit_code,
+       a.signal,
+       a.message, a.forgotten,
+       n.name, n.simulated,
+       ARRAY(SELECT g ->> 'uuid' FROM jsonb_array_elements(n.gpus) g
+              WHERE (g ->> 'index')::integer = ANY (a.gpus) ORDER BY (g ->> 'index')::integer),
+       CASE WHEN h.closed_at IS NULL THEN h.amount - h.posted ELSE 0 END, h.posted
+  FROM attempts a
+  JOIN nodes n ON n.id = a.node
+  LEFT JOIN holds h USING (job, index, number)
+ WHERE a.job = $1::bigint
+   AND a.index IN (SELECT k.index FROM tasks k WHERE k.job = $1::bigint
+                    ORDER BY k.index LIMIT $2::integer)
+ ORDER BY a.job, a.index, a.number
+;
+
+-- Who paid for each attempt. A charge is the payer's, overhead the lab's.
+-- name: get_job_payers
+SELECT t.job, t.index, t.number,
+       CASE WHEN t.kind = 'overhead' THEN 'lab' ELSE owner_name(t.payer_kind, t.payer_id) END,
+       sum(CASE WHEN t.kind = 'reversal' THEN -t.amount ELSE t.amount END)::bigint
+  FROM transfers t
+ WHERE t.job = $1::bigint AND t.kind IN ('charge', 'overhead', 'reversal')
+   AND t.index IN (SELECT k.index FROM tasks k WHERE k.job = $1::bigint
+                    ORDER BY k.index LIMIT $2::integer)
+ GROUP BY 1, 2, 3, 4
+ ORDER BY 1, 2, 3, 4
+;
+
+-- name: ended_jobs
+SELECT id, member, state, payload, task_count, ended_at
+  FROM jobs WHERE id = ANY ($1::bigint[]) AND ended_at IS NOT NULL ORDER BY id
+;
+
+-- name: get_payload
+SELECT hash, bytes FROM payloads WHERE hash = $1::text
+;
+
+-- name: events_of
+SELECT e.at, e.entity, e.id, e.what, e.detail, e.actor, e.batch, m.name
+  FROM events e LEFT JOIN members m ON m.id = e.actor
+ WHERE e.entity = $1::text AND e.id = $2::text
+ ORDER BY e.batch, e.n LIMIT $3::integer
+;

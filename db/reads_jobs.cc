@@ -1,0 +1,165 @@
+#include "db/reads_jobs.h"
+
+#include "db/columns_jobs.h"
+
+namespace pinka::db {
+
+template <class Binder, RowOf<JobLine> R>
+void Bind(Binder& b, R& row) {
+  b(row.id);
+  b(row.name);
+  b(row.comment);
+  b(row.member);
+  b(row.user);
+  b(row.tier);
+  b(row.project);
+  b(row.units);
+  b(row.gpus);
+  b(row.cpus);
+  b(row.memory);
+  b(row.time_limit);
+  b(row.klass);
+  b(row.array);
+  b(row.task_count);
+  b(row.state);
+  b(row.hold_reason);
+  b(row.counts);
+  b(row.submitted_at);
+  b(row.eligible_at);
+  b(row.ended_at);
+  b(row.payload);
+  b(row.chdir);
+  b(row.charged);
+  b(row.committed);
+  b(row.simulated);
+  b(row.end_reason);
+  b(row.exited);
+  b(row.exit_code);
+  b(row.signal);
+}
+
+template <class Binder, RowOf<PayerShare> R>
+void Bind(Binder& b, R& row) {
+  b(row.task);
+  b(row.number);
+  b(row.payer);
+  b(row.amount);
+}
+
+template <class Binder, RowOf<AttemptDetail> R>
+void Bind(Binder& b, R& row) {
+  Bind(b, row.row);
+  b(row.node);
+  b(row.simulated);
+  b(row.gpu_uuids);
+  b(row.held);
+  b(row.charged);
+}
+
+template <class Binder, RowOf<EndedJob> R>
+void Bind(Binder& b, R& row) {
+  b(row.id);
+  b(row.member);
+  b(row.state);
+  b(row.payload);
+  b(row.task_count);
+  b(row.ended_at);
+}
+
+template <class Binder, RowOf<JobEvent> R>
+void Bind(Binder& b, R& row) {
+  Bind(b, row.row);
+  b(row.batch);
+  b(row.actor);
+}
+
+namespace {
+
+template <class T>
+std::optional<T> First(std::vector<T> rows) {
+  if (rows.empty()) return std::nullopt;
+  return std::move(rows.front());
+}
+
+Params IdParams(JobId id) {
+  Params params;
+  params.Int(id.value());
+  return params;
+}
+
+// Both are sorted by attempt.
+void AddPayers(std::vector<PayerShare> payers, std::vector<AttemptDetail>* attempts) {
+  auto at = attempts->begin();
+  for (PayerShare& payer : payers) {
+    AttemptId id{payer.task.job, payer.task.index, payer.number};
+    while (at != attempts->end() && at->row.id < id) ++at;
+    if (at == attempts->end()) return;
+    if (at->row.id == id) at->payers.push_back(std::move(payer));
+  }
+}
+
+}  // namespace
+
+StatusOr<std::vector<JobLine>> ListJobs(ReadPool& pool, const JobFilter& filter) {
+  std::vector<std::string> states;
+  for (TaskState state : filter.states) states.emplace_back(Name(state));
+  Params params;
+  params.Int(filter.after.value()).Bool(filter.all).Int(filter.member.value()).Text(filter.user);
+  params.Text(filter.tier).Texts(states).MaybeAt(filter.since).Int32(filter.limit);
+  return pool.Rows<JobLine>("list_jobs", params);
+}
+
+StatusOr<std::optional<JobLine>> GetJobLine(ReadPool& pool, JobId id) {
+  auto rows = pool.Rows<JobLine>("get_job_line", IdParams(id));
+  if (!rows.ok()) return rows.status();
+  return First(*std::move(rows));
+}
+
+StatusOr<std::optional<JobDetail>> GetJob(ReadPool& pool, JobId id, int32_t task_limit) {
+  auto lines = pool.Rows<JobLine>("get_job_line", IdParams(id));
+  if (!lines.ok()) return lines.status();
+  if (lines->empty()) return std::nullopt;
+  Params some = IdParams(id);
+  some.Int32(task_limit);
+  auto rows = pool.Rows<JobRow>("get_job", IdParams(id));
+  auto texts = pool.Rows<JobTextRow>("get_job_text", IdParams(id));
+  auto tasks = pool.Rows<TaskRow>("get_job_tasks", some);
+  auto attempts = pool.Rows<AttemptDetail>("get_job_attempts", some);
+  auto payers = pool.Rows<PayerShare>("get_job_payers", some);
+  for (const Status& status :
+       {rows.status(), texts.status(), tasks.status(), attempts.status(), payers.status()}) {
+    if (!status.ok()) return status;
+  }
+  AddPayers(*std::move(payers), &*attempts);
+  JobDetail detail;
+  detail.line = std::move(lines->front());
+  if (!rows->empty()) detail.row = std::move(rows->front());
+  if (!texts->empty()) detail.text = std::move(texts->front());
+  detail.tasks = *std::move(tasks);
+  detail.attempts = *std::move(attempts);
+  return detail;
+}
+
+StatusOr<std::vector<EndedJob>> EndedJobs(ReadPool& pool, const std::vector<int64_t>& ids) {
+  Params params;
+  params.Ints(ids);
+  return pool.Rows<EndedJob>("ended_jobs", params);
+}
+
+StatusOr<std::optional<std::string>> PayloadByHash(ReadPool& pool, const std::string& hash) {
+  Params params;
+  params.Text(hash);
+  auto rows = pool.Rows<PayloadRow>("get_payload", params);
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  return std::move(rows->front().bytes);
+}
+
+StatusOr<std::vector<JobEvent>> EventsOf(ReadPool& pool, const std::string& entity,
+                                         const std::string& id, int32_t limit) {
+  Params params;
+  params.Text(entity).Text(id).Int32(limit);
+  return pool.Rows<JobEvent>("events_of", params);
+}
+
+}  // namespace pinka::db

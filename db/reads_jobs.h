@@ -1,0 +1,114 @@
+// What people see of jobs. Facts only: position, reason of waiting and expected start are the
+// board's. Every call is one or a few reads through the pool; errors are the database's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/pool.h"
+#include "scheduler/core/rows.h"
+
+namespace pinka::db {
+
+struct JobFilter {
+  bool all = false;                    // ended ones too
+  MemberId member = {};                // none: everybody's
+  std::string user = {};               // by name, also of a member who left; "": everybody's
+  std::string tier = {};               // by name; "": any
+  std::vector<TaskState> states = {};  // empty: any
+  Timestamp since = {};                // not those that ended before; unset: any
+  JobId after = {};                    // keyset: ids above it
+  int32_t limit = 1000;
+};
+
+// A line of `pinka ls`.
+struct JobLine {
+  JobId id;
+  std::string name;
+  std::string comment;
+  MemberId member;
+  std::string user;
+  std::string tier;
+  std::string project;
+  int32_t units = 0;
+  int32_t gpus = 0;
+  int32_t cpus = 0;
+  int64_t memory = 0;
+  Duration time_limit;
+  JobClass klass = JobClass::kNormal;
+  std::string array;
+  int32_t task_count = 0;
+  TaskState state = TaskState::kPending;
+  Reason hold_reason = Reason::kOk;
+  std::vector<int32_t> counts;  // tasks by TaskState
+  Timestamp submitted_at;
+  Timestamp eligible_at;
+  Timestamp ended_at;
+  std::string payload;
+  std::string chdir;
+  Money charged;    // posted so far, to the member
+  Money committed;  // open holds
+  bool simulated = false;
+  // Of the task of a plain job; of arrays none.
+  EndReason end_reason = EndReason::kNone;
+  bool exited = false;
+  int32_t exit_code = 0;
+  int32_t signal = 0;
+};
+
+struct PayerShare {
+  TaskId task;
+  int32_t number = 0;
+  std::string payer;  // "alice", "project:vision", "lab"
+  Money amount;
+};
+
+struct AttemptDetail {
+  AttemptRow row;
+  std::string node;
+  bool simulated = false;
+  std::vector<std::string> gpu_uuids;  // of its GPUs, as the node has them now
+  Money held;                          // open hold
+  Money charged;                       // posted to the member
+  std::vector<PayerShare> payers;
+};
+
+struct JobDetail {
+  JobLine line;
+  JobRow row;
+  JobTextRow text;
+  std::vector<TaskRow> tasks;           // with a row of their own, by index
+  std::vector<AttemptDetail> attempts;  // of those, by index and number
+};
+
+// Immutable facts of a job that has ended: what a command attaches (design.md 3).
+struct EndedJob {
+  JobId id;
+  MemberId member;
+  TaskState state = TaskState::kPending;
+  std::string payload;
+  int32_t task_count = 0;
+  Timestamp ended_at;
+};
+
+struct JobEvent {
+  EventRow row;
+  int64_t batch = 0;
+  std::string actor;  // name; "" for pinka
+};
+
+StatusOr<std::vector<JobLine>> ListJobs(ReadPool& pool, const JobFilter& filter);
+// None: no such job. At most `task_limit` tasks, the lowest indices.
+StatusOr<std::optional<JobDetail>> GetJob(ReadPool& pool, JobId id, int32_t task_limit = 1000);
+// The line alone: for waits.
+StatusOr<std::optional<JobLine>> GetJobLine(ReadPool& pool, JobId id);
+// Those of `ids` that exist and have ended.
+StatusOr<std::vector<EndedJob>> EndedJobs(ReadPool& pool, const std::vector<int64_t>& ids);
+// The bytes of a payload; none where the hash is unknown.
+StatusOr<std::optional<std::string>> PayloadByHash(ReadPool& pool, const std::string& hash);
+// Oldest first. `entity` "job", "task", "attempt", "node", …; `id` as printed.
+StatusOr<std::vector<JobEvent>> EventsOf(ReadPool& pool, const std::string& entity,
+                                         const std::string& id, int32_t limit = 1000);
+
+}  // namespace pinka::db

@@ -1,0 +1,188 @@
+// The second wall: what the schema refuses though core should never send it. Each row of the tables
+// below changes one thing in a sample world that is right otherwise.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "db/store.h"
+#include "tests/db/sample.h"
+#include "tests/support/postgres.h"
+
+namespace pinka::db {
+namespace {
+
+using pinka::testing::At;
+using pinka::testing::SampleChanges;
+using Kind = CommitResult::Kind;
+using ::testing::HasSubstr;
+
+struct Violation {
+  const char* what;
+  std::function<void(Changes&)> change;
+  const char* says;  // part of the database's answer
+};
+
+const std::vector<Violation>& Violations() {
+  static const auto* all = new std::vector<Violation>{
+      {"a transfer of nothing", [](Changes& c) { c.transfers[0].amount = Money{}; }, "amount"},
+      {"a transfer of less than nothing",
+       [](Changes& c) { c.transfers[0].amount = Money::Micros(-1); }, "amount"},
+      {"a transfer to itself", [](Changes& c) { c.transfers[0].credit = c.transfers[0].debit; },
+       "transfers_check"},
+      {"a transfer from nowhere", [](Changes& c) { c.transfers[0].debit = AccountId(404); },
+       "not there"},
+      {"a transfer in another asset than its accounts",
+       [](Changes& c) { c.transfers[0].asset = AssetId(2); }, "not there"},
+      {"a charge without an attempt", [](Changes& c) { c.transfers[0].attempt = {}; }, "check"},
+      {"a charge of an attempt that never was",
+       [](Changes& c) { c.transfers[0].attempt.number = 9; }, "not there"},
+      {"a transfer id given twice", [](Changes& c) { c.transfers.push_back(c.transfers[0]); },
+       "transfers_pkey"},
+      {"a charge above its hold", [](Changes& c) { c.holds[0].posted = Money::Micros(1'001); },
+       "holds_charge_within_hold"},
+      {"a charge above its line", [](Changes& c) { c.hold_lines[0].posted = Money::Micros(601); },
+       "hold_lines_charge_within_line"},
+      {"lines that are not the hold",
+       [](Changes& c) { c.hold_lines[1].amount = Money::Micros(401); }, "do not add up"},
+      {"postings of lines that are not the hold's",
+       [](Changes& c) { c.hold_lines[1].posted = Money::Micros(1); }, "do not add up"},
+      {"an open hold that was closed", [](Changes& c) { c.holds[0].closed_at = At(1); },
+       "holds_closed"},
+      {"a closed hold without a date", [](Changes& c) { c.holds[0].state = HoldState::kVoided; },
+       "holds_closed"},
+      {"a hold of nobody", [](Changes& c) { c.holds[0].attempt.number = 9; }, "not there"},
+      {"a line of a lot that is not there", [](Changes& c) { c.hold_lines[0].lot = LotId(404); },
+       "not there"},
+      {"two settles of one attempt", [](Changes& c) { c.settlements.push_back(c.settlements[0]); },
+       "settlements_pkey"},
+      {"a settle above the hold", [](Changes& c) { c.settlements[0].charged = Money::Micros(1); },
+       "against its hold"},
+      {"a settle with its hold still open",
+       [](Changes& c) { c.settlements[0].attempt = c.holds[0].attempt; }, "against its hold"},
+      {"a second live attempt of a task",
+       [](Changes& c) {
+         c.attempts.push_back(c.attempts[1]);
+         c.attempts[2].id.number = 2;
+       },
+       "attempts_one_live_per_task"},
+      {"an ended attempt without a date", [](Changes& c) { c.attempts[0].ended_at = {}; },
+       "attempts_"},
+      {"an ended attempt without a reason",
+       [](Changes& c) { c.attempts[0].end_reason = EndReason::kNone; },
+       "attempts_end_has_a_reason"},
+      {"a live attempt with an end", [](Changes& c) { c.attempts[1].ended_at = At(1); },
+       "attempts_ended"},
+      {"a running attempt that never started", [](Changes& c) { c.attempts[1].started_at = {}; },
+       "attempts_running_has_started"},
+      {"an exit code that nobody knows", [](Changes& c) { c.attempts[0].exited = false; },
+       "attempts_exit_known"},
+      {"a forgotten attempt that runs", [](Changes& c) { c.attempts[1].forgotten = true; },
+       "attempts_forgotten"},
+      {"more overrun than was metered", [](Changes& c) { c.attempts[0].overrun_ms = 50'000; },
+       "attempts_overrun"},
+      {"an attempt on no node", [](Changes& c) { c.attempts[0].node = NodeId(404); }, "not there"},
+      {"an attempt of a task without a row", [](Changes& c) { c.attempts[0].id.index = 9; },
+       "not there"},
+      {"a task that ended without a date", [](Changes& c) { c.tasks[0].ended_at = {}; },
+       "tasks_ended"},
+      {"a task of no job", [](Changes& c) { c.tasks[0].id.job = JobId(404); }, "not there"},
+      {"a live job with an end", [](Changes& c) { c.jobs[0].ended_at = At(1); }, "jobs_ended"},
+      {"an ended job with tasks that wait",
+       [](Changes& c) {
+         c.jobs[0].state = TaskState::kFailed;
+         c.jobs[0].ended_at = At(1);
+       },
+       "jobs_nothing_waits_at_the_end"},
+      {"an ordinal both waiting and held", [](Changes& c) { c.jobs[0].held.Insert(1); },
+       "jobs_ranges_disjoint"},
+      {"a job of nobody", [](Changes& c) { c.jobs[0].member = MemberId(404); }, "not there"},
+      {"a job in a project that is not there",
+       [](Changes& c) { c.jobs[0].project = ProjectId(404); }, "not there"},
+      {"a job without its payload", [](Changes& c) { c.payloads.clear(); }, "not there"},
+      {"counts of other than 15 states", [](Changes& c) { c.jobs[0].counts.pop_back(); }, "counts"},
+      {"text of a job that is not there", [](Changes& c) { c.job_texts[0].job = JobId(404); },
+       "not there"},
+      {"a member without a name", [](Changes& c) { c.members[0].name = ""; }, "name"},
+      {"a token that is not a hash", [](Changes& c) { c.tokens[0].hash = "secret"; }, "hash"},
+      {"a token of nobody", [](Changes& c) { c.tokens[0].member = {}; }, "tokens_check"},
+      {"a rate below zero", [](Changes& c) { c.rates[0].rate = Rate::MicrosPerUnitHour(-1); },
+       "rate"},
+      {"a rate given twice", [](Changes& c) { c.rates.push_back(c.rates[0]); }, "rates_pkey"},
+      {"a period that ends before it starts",
+       [](Changes& c) { c.periods[0].end_at = c.periods[0].start_at; }, "periods_check"},
+      {"a node on no tier", [](Changes& c) { c.nodes[0].tier = TierId(404); }, "foreign key"},
+      {"an account twice",
+       [](Changes& c) {
+         c.accounts.push_back(c.accounts[1]);
+         c.accounts.back().id = AccountId(99);
+       },
+       "accounts_one_of_a_kind"},
+      {"two lots on one account",
+       [](Changes& c) {
+         c.new_lots.push_back(c.new_lots[0]);
+         c.new_lots.back().id = LotId(21);
+       },
+       "lots_account_key"},
+      {"held below zero", [](Changes& c) { c.lot_moves[1].held = Money::Micros(-1); },
+       "lots_held_not_negative"},
+      {"posted below zero", [](Changes& c) { c.lot_moves[1].posted = Money::Micros(-1); },
+       "lots_posted_not_negative"},
+      {"a hold below the floor", [](Changes& c) { c.lot_moves[1].held = Money::Whole(106); },
+       "floor: lot 20"},
+      {"a limit below zero", [](Changes& c) { c.limits[0].amount = -1; }, "amount"},
+      {"use of nobody", [](Changes& c) { c.usage[0].member = MemberId(404); }, "foreign key"},
+      {"one row twice in a batch", [](Changes& c) { c.jobs.push_back(c.jobs[0]); }, "second time"},
+  };
+  return *all;
+}
+
+TEST(Constraints, RefuseEachViolationAndLeaveNothing) {
+  Store store(pinka::testing::FreshDatabase());
+  int64_t term = store.AcquireLeadership("a", "b").value();
+  for (const Violation& violation : Violations()) {
+    Changes changes = SampleChanges();
+    violation.change(changes);
+    CommitResult result = store.Commit({term, 1, At(1)}, changes);
+    EXPECT_EQ(result.kind, Kind::kRefused) << violation.what << ": " << result.message;
+    EXPECT_THAT(result.message, HasSubstr(violation.says)) << violation.what;
+  }
+  EXPECT_EQ(store.ReadLeader()->batch, 0);
+  CommitResult right = store.Commit({term, 1, At(1)}, SampleChanges());
+  EXPECT_TRUE(right.done()) << right.message;
+}
+
+class AppendOnly : public ::testing::TestWithParam<const char*> {
+ protected:
+  static Connection& Db() {
+    static Connection* db = [] {
+      std::string url = pinka::testing::FreshDatabase();
+      Store store(url);
+      int64_t term = store.AcquireLeadership("a", "b").value();
+      EXPECT_TRUE(store.Commit({term, 1, At(1)}, SampleChanges()).done());
+      return new Connection(url, "");
+    }();
+    return *db;
+  }
+};
+
+TEST_P(AppendOnly, IsRefused) {
+  Status status = Db().Script(GetParam());
+  EXPECT_THAT(Message(status), HasSubstr("append only"));
+  EXPECT_EQ(SqlState(status), "P0001");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ledger, AppendOnly,
+    ::testing::Values("UPDATE transfers SET amount = 1", "DELETE FROM transfers",
+                      "TRUNCATE transfers", "UPDATE settlements SET charged = 0",
+                      "DELETE FROM settlements", "TRUNCATE settlements",
+                      "UPDATE rates SET rate = 1", "DELETE FROM rates", "TRUNCATE rates",
+                      "UPDATE terms SET batch_before = 0", "DELETE FROM terms",
+                      "UPDATE events SET what = ''", "UPDATE payloads SET bytes = ''",
+                      "DELETE FROM payloads", "DELETE FROM hold_lines", "DELETE FROM holds",
+                      "DELETE FROM accounts", "DELETE FROM lots", "DELETE FROM members",
+                      "DELETE FROM jobs", "TRUNCATE attempts"));
+
+}  // namespace
+}  // namespace pinka::db

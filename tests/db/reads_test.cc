@@ -1,0 +1,271 @@
+#include "db/reads.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "db/store.h"
+#include "tests/db/sample.h"
+#include "tests/support/postgres.h"
+
+namespace pinka::db {
+namespace {
+
+using pinka::testing::At;
+using pinka::testing::SampleChanges;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class Reads : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    std::string url = pinka::testing::FreshDatabase();
+    Store store(url);
+    int64_t term = store.AcquireLeadership("a", "b").value();
+    Changes changes = SampleChanges();
+    AddTransfers(&changes);
+    CommitResult result = store.Commit({term, 1, At(100)}, changes);
+    ASSERT_TRUE(result.done()) << result.message;
+    result = store.Commit({term, 2, At(100)}, MoreJobs());
+    ASSERT_TRUE(result.done()) << result.message;
+    pool_ = new ReadPool(url, 2);
+  }
+
+  static void AddTransfers(Changes* c) {
+    TransferRow overhead = pinka::testing::SampleTransfer(2);
+    overhead.debit = AccountId(12);
+    overhead.credit = AccountId(13);
+    overhead.kind = TransferKind::kOverhead;
+    overhead.payer = OwnedByLab();
+    overhead.amount = Money::Micros(8);
+    overhead.unit_ms = 1'000;
+    TransferRow later = pinka::testing::SampleTransfer(3);
+    later.at = At(86'400);
+    later.attempt = {JobId(7), 2, 1};
+    later.payer = OwnedBy(ProjectId(2));
+    later.amount = Money::Micros(30);
+    later.unit_ms = 2'000;
+    TransferRow deposit = pinka::testing::SampleTransfer(4);
+    deposit.kind = TransferKind::kDeposit;
+    deposit.debit = AccountId(12);
+    deposit.credit = AccountId(10);
+    deposit.attempt = {};
+    deposit.member = {};
+    c->transfers.insert(c->transfers.end(), {overhead, later, deposit});
+  }
+
+  static Changes MoreJobs() {
+    Changes c;
+    for (int64_t id = 8; id <= 12; ++id) {
+      JobRow job = pinka::testing::SampleJob(id);
+      job.state = id % 2 == 0 ? TaskState::kPending : TaskState::kCompleted;
+      if (id % 2 == 1) {
+        job.ended_at = At(id);
+        job.pending = job.held = {};
+      }
+      c.jobs.push_back(job);
+    }
+    return c;
+  }
+
+  static std::vector<int64_t> Ids(const JobFilter& filter) {
+    std::vector<int64_t> ids;
+    auto lines = ListJobs(*pool_, filter);
+    EXPECT_TRUE(lines.ok()) << lines.status();
+    if (lines.ok()) {
+      for (const JobLine& line : *lines) ids.push_back(line.id.value());
+    }
+    return ids;
+  }
+
+  static ReadPool* pool_;
+};
+ReadPool* Reads::pool_ = nullptr;
+
+TEST_F(Reads, ListsLiveJobsAndAllOfThemInPages) {
+  EXPECT_THAT(Ids({}), ElementsAre(7, 8, 10, 12));
+  EXPECT_THAT(Ids({.all = true}), ElementsAre(7, 8, 9, 10, 11, 12));
+  EXPECT_THAT(Ids({.all = true, .limit = 2}), ElementsAre(7, 8));
+  EXPECT_THAT(Ids({.all = true, .after = JobId(8), .limit = 2}), ElementsAre(9, 10));
+}
+
+TEST_F(Reads, FiltersJobs) {
+  EXPECT_THAT(Ids({.member = MemberId(1)}), ElementsAre(7, 8, 10, 12));
+  EXPECT_THAT(Ids({.member = MemberId(2)}), IsEmpty());
+  EXPECT_THAT(Ids({.user = "爱丽丝"}), ElementsAre(7, 8, 10, 12));
+  EXPECT_THAT(Ids({.user = "bob"}), IsEmpty());
+  EXPECT_THAT(Ids({.tier = "a100", .states = {TaskState::kRunning}}), ElementsAre(7));
+  EXPECT_THAT(Ids({.tier = "t4"}), IsEmpty());
+  EXPECT_THAT(Ids({.all = true, .since = At(10)}), ElementsAre(7, 8, 10, 11, 12));
+}
+
+TEST_F(Reads, ALineHasNamesMoneyAndCounts) {
+  auto line = GetJobLine(*pool_, JobId(7));
+  ASSERT_TRUE(line.ok() && line->has_value()) << line.status();
+  const JobLine& job = **line;
+  EXPECT_EQ(job.name, "名字");
+  EXPECT_EQ(job.user, "爱丽丝");
+  EXPECT_EQ(job.tier, "a100");
+  EXPECT_EQ(job.project, "vision");
+  EXPECT_EQ(job.charged, Money::Micros(70));
+  EXPECT_EQ(job.committed, Money::Micros(930));
+  EXPECT_TRUE(job.simulated);
+  EXPECT_EQ(job.counts.size(), 15u);
+  EXPECT_EQ(job.end_reason, EndReason::kNone);
+}
+
+TEST_F(Reads, AJobComesWholeWithWhoPaid) {
+  auto read = GetJob(*pool_, JobId(7));
+  ASSERT_TRUE(read.ok() && read->has_value()) << read.status();
+  const JobDetail& job = **read;
+  EXPECT_EQ(job.row, pinka::testing::SampleJob(7));
+  EXPECT_EQ(job.text.output, "out-%j");
+  EXPECT_EQ(job.tasks.size(), 2u);
+  ASSERT_EQ(job.attempts.size(), 2u);
+  EXPECT_EQ(job.attempts[0].row, pinka::testing::SampleAttempt(7, 1));
+  EXPECT_EQ(job.attempts[0].node, "box-1");
+  EXPECT_THAT(job.attempts[0].gpu_uuids, ElementsAre("GPU-0", "GPU-1"));
+  ASSERT_EQ(job.attempts[0].payers.size(), 2u);
+  EXPECT_EQ(job.attempts[0].payers[0].payer, "lab");
+  EXPECT_EQ(job.attempts[0].payers[1].amount, Money::Micros(70));
+  EXPECT_EQ(job.attempts[1].held, Money::Micros(930));
+  EXPECT_EQ(job.attempts[1].payers[0].payer, "project:vision");
+}
+
+TEST_F(Reads, AJobThatIsNotThereIsNone) {
+  auto read = GetJob(*pool_, JobId(404));
+  ASSERT_TRUE(read.ok());
+  EXPECT_FALSE(read->has_value());
+}
+
+TEST_F(Reads, EndedJobsAreThoseThatEnded) {
+  auto ended = EndedJobs(*pool_, {7, 9, 404});
+  ASSERT_TRUE(ended.ok()) << ended.status();
+  ASSERT_EQ(ended->size(), 1u);
+  EXPECT_EQ(ended->front().id, JobId(9));
+  EXPECT_EQ(ended->front().state, TaskState::kCompleted);
+  EXPECT_EQ(ended->front().ended_at, At(9));
+}
+
+TEST_F(Reads, PayloadsAndEventsComeBackAsBytes) {
+  auto payload = PayloadByHash(*pool_, pinka::testing::SamplePayload().hash);
+  ASSERT_TRUE(payload.ok());
+  EXPECT_EQ(*payload, pinka::testing::SamplePayload().bytes);
+  EXPECT_FALSE(PayloadByHash(*pool_, "none")->has_value());
+  auto events = EventsOf(*pool_, "job", "7");
+  ASSERT_TRUE(events.ok()) << events.status();
+  ASSERT_EQ(events->size(), 1u);
+  EXPECT_EQ(events->front().actor, "爱丽丝");
+  EXPECT_EQ(events->front().batch, 1);
+}
+
+TEST_F(Reads, BalancesAreLotsAndOpenHolds) {
+  auto balances = ReadBalances(*pool_);
+  ASSERT_TRUE(balances.ok()) << balances.status();
+  ASSERT_EQ(balances->lots.size(), 1u);
+  EXPECT_EQ(balances->lots[0].owner, "project:vision");
+  EXPECT_EQ(balances->lots[0].tier, "a100");
+  EXPECT_EQ(balances->lots[0].row.credited, Money::Whole(100));
+  ASSERT_EQ(balances->holds.size(), 1u);
+  EXPECT_EQ(balances->holds[0].metered_ms, 49'000);
+  EXPECT_EQ(balances->hold_lines.size(), 2u);
+}
+
+TEST_F(Reads, EntriesByAccountJobAndPage) {
+  EntryFilter of_lab;
+  of_lab.account = OwnedByLab();
+  auto lab = ListEntries(*pool_, of_lab);
+  ASSERT_TRUE(lab.ok()) << lab.status();
+  ASSERT_EQ(lab->size(), 2u);
+  EXPECT_EQ((*lab)[0].credit_kind, AccountKind::kOverheadNode);
+  EXPECT_EQ((*lab)[1].row.id, TransferId(4));
+  EXPECT_EQ((*lab)[1].credit_owner, "project:vision");
+  EntryFilter of_job;
+  of_job.job = JobId(7);
+  of_job.after = TransferId(1);
+  of_job.limit = 1;
+  auto job = ListEntries(*pool_, of_job);
+  ASSERT_TRUE(job.ok() && job->size() == 1);
+  EXPECT_EQ(job->front().row.id, TransferId(2));
+  EXPECT_EQ(job->front().node, "box-1");
+  EXPECT_EQ(HoldsOfJob(*pool_, JobId(7))->size(), 1u);
+}
+
+TEST_F(Reads, UsageByMemberHasTheLabAsItsLastLine) {
+  auto lines = ReadUsage(*pool_, {});
+  ASSERT_TRUE(lines.ok()) << lines.status();
+  ASSERT_EQ(lines->size(), 2u);
+  const UsageLine& alice = (*lines)[0];
+  EXPECT_EQ(alice.key, "爱丽丝");
+  EXPECT_EQ(alice.amount, Money::Micros(100));
+  EXPECT_EQ(alice.unit_ms, 100'000);
+  EXPECT_EQ(alice.jobs, 1);
+  EXPECT_EQ(alice.median_wait, Duration::Seconds(10));
+  EXPECT_EQ(alice.wasted, Money::Micros(70));
+  EXPECT_TRUE((*lines)[1].lab);
+  EXPECT_EQ((*lines)[1].amount, Money::Micros(8));
+  auto total = ReadUsageTotal(*pool_, {});
+  ASSERT_TRUE(total.ok() && total->has_value());
+  EXPECT_EQ((*total)->amount, Money::Micros(108));
+  EXPECT_EQ(SettledByMember(*pool_)->front().amount, Money::Micros(100));
+}
+
+TEST_F(Reads, UsageByDayIsClippedAndInTheLabsZone) {
+  auto days = ReadUsage(*pool_, {.by = UsageBy::kDay});
+  ASSERT_TRUE(days.ok());
+  ASSERT_EQ(days->size(), 3u);
+  EXPECT_EQ((*days)[1].amount, Money::Micros(30));
+  UsageQuery first{.by = UsageBy::kDay, .member = MemberId(1), .from = At(50), .to = At(51)};
+  auto clipped = ReadUsage(*pool_, first);
+  ASSERT_EQ(clipped->size(), 1u);
+  EXPECT_EQ(clipped->front().amount, Money::Micros(70));
+  first.to = At(50);
+  EXPECT_TRUE(ReadUsage(*pool_, first)->empty());
+}
+
+TEST_F(Reads, UsageByEveryWordSumsToTheSame) {
+  for (const char* word : {"member", "project", "tier", "source", "node", "day", "month", "job"}) {
+    auto lines = ReadUsage(*pool_, {.by = *UsageByFromName(word)});
+    ASSERT_TRUE(lines.ok()) << word << lines.status();
+    Money sum;
+    for (const UsageLine& line : *lines) sum += line.amount;
+    EXPECT_EQ(sum, Money::Micros(108)) << word;
+  }
+  EXPECT_FALSE(UsageByFromName("colour").has_value());
+}
+
+TEST_F(Reads, TokensSayWhoseTheyAre) {
+  auto alice = TokenByHash(*pool_, std::string(64, 'b'));
+  ASSERT_TRUE(alice.ok() && alice->has_value()) << alice.status();
+  EXPECT_EQ((*alice)->name, "爱丽丝");
+  EXPECT_TRUE((*alice)->admin);
+  EXPECT_TRUE((*alice)->removed);
+  auto agent = TokenByHash(*pool_, std::string(64, 'c'));
+  EXPECT_EQ((*agent)->node, "box-1");
+  EXPECT_EQ((*agent)->tier_name, "a100");
+  EXPECT_TRUE((*agent)->revoked);
+  EXPECT_FALSE(TokenByHash(*pool_, "x")->has_value());
+}
+
+TEST_F(Reads, NodesRatesLimitsAndTheBatch) {
+  auto nodes = ListNodes(*pool_);
+  ASSERT_TRUE(nodes.ok() && nodes->size() == 1) << nodes.status();
+  EXPECT_EQ(nodes->front().row, pinka::testing::SampleNode());
+  EXPECT_EQ(nodes->front().units_used, 2);
+  EXPECT_EQ(nodes->front().gpus_used, 2);
+  EXPECT_EQ(nodes->front().running, 1);
+  EXPECT_TRUE(TierRates(*pool_, At(0))->empty());  // the tier is absent
+  auto limits = ListLimits(*pool_);
+  ASSERT_EQ(limits->size(), 1u);
+  EXPECT_EQ(limits->front().scope, "project:vision");
+  EXPECT_EQ(SpendAt(*pool_, At(0))->size(), 2u);
+  EXPECT_EQ(LastBatch(*pool_).value(), 2);
+  EXPECT_EQ(ListMembers(*pool_)->size(), 1u);
+  EXPECT_EQ(ListProjects(*pool_)->size(), 1u);
+}
+
+TEST_F(Reads, RefuseToWrite) {
+  EXPECT_FALSE(pool_->Exec("resign_leadership", Params().Int(1)).ok());
+}
+
+}  // namespace
+}  // namespace pinka::db
