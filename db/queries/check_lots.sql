@@ -1,0 +1,270 @@
+-- The second opinion on accounts and lots (scheduler/check); the form of answers: check_transfers.sql.
+
+-- name: check_account_zero
+SELECT 'assets', s.id::text, 'balances that sum to 0', s.balance::text
+  FROM (SELECT s.id, (SELECT coalesce(sum(t.amount::numeric), 0) FROM transfers t
+                        JOIN accounts c ON c.id = t.credit WHERE c.asset = s.id)
+                   - (SELECT coalesce(sum(t.amount::numeric), 0) FROM transfers t
+                        JOIN accounts d ON d.id = t.debit WHERE d.asset = s.id) AS balance
+          FROM assets s) s
+ WHERE s.balance <> 0
+ ORDER BY s.id
+ LIMIT $1
+;
+
+-- Each account is of an owner who may have such a one, exists, and has one of its kind; a lot's
+-- account is its own.
+-- name: check_account_shape
+SELECT 'accounts', a.id::text,
+       CASE WHEN a.kind = 'lot' THEN format('one lot of %s %s, asset %s', a.owner_kind,
+       a.owner_id, a.asset)
+            ELSE format('the only %s account of its owner, a %s', a.kind,
+                        CASE WHEN a.kind IN ('paid_in', 'spent') THEN 'member'
+                             WHEN a.kind = 'lapsed' THEN 'member, project or lab'
+                             ELSE 'lab' END) END,
+       CASE WHEN a.kind = 'lot'
+            THEN coalesce((SELECT string_agg(format('lot %s of %s %s, asset %s', l.id, l.owner_kind,
+                                                    l.owner_id, l.asset), ', ')
+                             FROM lots l WHERE l.account = a.id), 'no lot')
+            ELSE format('%s of %s %s', a.kind, a.owner_kind, a.owner_id) END
+  FROM accounts a
+ WHERE NOT EXISTS (SELECT FROM assets s WHERE s.id = a.asset)
+    OR CASE a.owner_kind
+         WHEN 'member' THEN NOT EXISTS (SELECT FROM members m WHERE m.id = a.owner_id)
+         WHEN 'project' THEN NOT EXISTS (SELECT FROM projects p WHERE p.id = a.owner_id)
+         WHEN 'lab' THEN a.owner_id <> 0
+         ELSE true END
+    OR CASE
+         WHEN a.kind = 'lot' THEN 1 <> (SELECT count(*) FROM lots l WHERE l.account = a.id)
+              OR NOT EXISTS (SELECT FROM lots l
+                              WHERE (l.account, l.asset, l.owner_kind, l.owner_id)
+                                  = (a.id, a.asset, a.owner_kind, a.owner_id))
+         WHEN a.kind IN ('paid_in', 'spent') THEN a.owner_kind <> 'member'
+         WHEN a.kind = 'lapsed' THEN false
+         ELSE a.owner_kind <> 'lab' END
+    OR (a.kind <> 'lot'
+        AND EXISTS (SELECT FROM accounts o
+                     WHERE o.id < a.id AND (o.kind, o.owner_kind, o.owner_id, o.asset)
+                                         = (a.kind, a.owner_kind, a.owner_id, a.asset)))
+ ORDER BY a.id
+ LIMIT $1
+;
+
+-- An account sees only the entries of its kind, on the side where they belong.
+-- name: check_account_use
+WITH may (account, side, kind) AS (VALUES
+  ('lot', 'out', 'charge'), ('lot', 'out', 'withdraw'), ('lot', 'out', 'lapse'),
+  ('lot', 'in', 'deposit'), ('lot', 'in', 'reversal'),
+  ('paid_in', 'out', 'deposit'), ('paid_in', 'in', 'withdraw'),
+  ('external', 'out', 'deposit'), ('external', 'out', 'overhead'),
+  ('external', 'in', 'withdraw'), ('external', 'in', 'reversal'),
+  ('spent', 'in', 'charge'), ('spent', 'out', 'reversal'), ('lapsed', 'in', 'lapse'),
+  ('overhead_start', 'in', 'overhead'), ('overhead_start', 'out', 'reversal'),
+  ('overhead_node', 'in', 'overhead'), ('overhead_node', 'out', 'reversal'),
+  ('overhead_overrun', 'in', 'overhead'), ('overhead_overrun', 'out', 'reversal'),
+  ('overhead_other', 'in', 'overhead'), ('overhead_other', 'out', 'reversal')
+), seen AS (
+  SELECT debit AS id, 'out' AS side, kind, min(id) AS first, count(*) AS n
+    FROM transfers GROUP BY debit, kind
+   UNION ALL
+  SELECT credit, 'in', kind, min(id), count(*) FROM transfers GROUP BY credit, kind
+)
+SELECT 'accounts', a.id::text,
+       format('%s: %s', a.kind, (SELECT string_agg(m.side || ' ' || m.kind, ', ') FROM may m
+                                  WHERE m.account = a.kind)),
+       format('%s %s in %s entries, the first is %s', s.side, s.kind, s.n, s.first)
+  FROM seen s JOIN accounts a USING (id)
+ WHERE (a.kind, s.side, s.kind) NOT IN (SELECT account, side, kind FROM may)
+ ORDER BY a.id, s.first
+ LIMIT $1
+;
+
+-- What a member has spent is what the member's attempts have settled, and what open ones have
+-- posted.
+-- name: check_account_spent
+WITH settled AS (
+  SELECT a.member, h.asset, sum(coalesce(s.charged, h.posted)::numeric) AS amount
+    FROM attempts a
+    JOIN holds h USING (job, index, number)
+    LEFT JOIN settlements s USING (job, index, number)
+   GROUP BY a.member, h.asset
+), spent AS (
+  SELECT c.id, c.owner_id AS member, c.asset,
+         (SELECT coalesce(sum(t.amount::numeric), 0) FROM transfers t WHERE t.credit = c.id)
+       - (SELECT coalesce(sum(t.amount::numeric),
+       0) FROM transfers t WHERE t.debit = c.id) AS amount
+    FROM accounts c WHERE c.kind = 'spent'
+)
+SELECT 'accounts', coalesce(p.id::text, 'none of member ' || s.member),
+       coalesce(s.amount, 0) * 0.000001 || ' settled', coalesce(p.amount, 0) * 0.000001 || ' spent'
+  FROM settled s FULL JOIN spent p USING (member, asset)
+ WHERE coalesce(s.amount, 0) <> coalesce(p.amount, 0)
+ ORDER BY 2
+ LIMIT $1
+;
+
+-- Where a lot and its entries differ, the lot and its entries are named: any of them may be wrong.
+-- name: check_lot_credited
+WITH moves AS (
+  SELECT l.id AS lot, t.id,
+         CASE WHEN t.debit = l.account THEN -t.amount::numeric ELSE t.amount END AS amount
+    FROM transfers t JOIN lots l ON l.account IN (t.debit, t.credit)
+   WHERE t.kind IN ('deposit', 'withdraw', 'lapse')
+), sums AS (
+  SELECT l.id, l.credited, coalesce(sum(m.amount), 0) AS amount
+    FROM lots l LEFT JOIN moves m ON m.lot = l.id
+   GROUP BY l.id, l.credited
+), wrong AS (
+  SELECT * FROM sums WHERE credited <> amount
+)
+SELECT 'lots', w.id::text, w.amount * 0.000001 || ' by its entries',
+       w.credited * 0.000001 || ' credited'
+  FROM wrong w
+ UNION ALL
+SELECT 'transfers', m.id::text, format('its part of the %s credited to lot %s',
+       w.credited * 0.000001, w.id),
+       format('%s of %s', m.amount * 0.000001, w.amount * 0.000001)
+  FROM wrong w JOIN moves m ON m.lot = w.id
+ ORDER BY 1, 2
+ LIMIT $1
+;
+
+-- name: check_lot_posted
+SELECT 'lots', l.id::text, l.amount * 0.000001 || ' charged by its entries',
+       l.posted * 0.000001 || ' posted'
+  FROM (SELECT l.id, l.posted,
+               (SELECT coalesce(sum(t.amount::numeric), 0) FROM transfers t
+                 WHERE t.debit = l.account AND t.kind = 'charge')
+             - (SELECT coalesce(sum(t.amount::numeric), 0) FROM transfers t
+                 WHERE t.credit = l.account AND t.kind = 'reversal') AS amount
+          FROM lots l) l
+ WHERE l.amount <> l.posted
+ ORDER BY l.id
+ LIMIT $1
+;
+
+-- name: check_lot_held
+SELECT 'lots', l.id::text, coalesce(o.amount, 0) * 0.000001 || ' in the lines of open attempts',
+       l.held * 0.000001 || ' held'
+  FROM lots l
+  LEFT JOIN (SELECT n.lot, sum(n.amount::numeric - n.posted) AS amount
+               FROM hold_lines n JOIN attempts a USING (job, index, number)
+              WHERE a.state <> 'ENDED' GROUP BY n.lot) o ON o.lot = l.id
+ WHERE l.held <> coalesce(o.amount, 0)
+ ORDER BY l.id
+ LIMIT $1
+;
+
+-- name: check_lot_account
+SELECT 'lots', l.id::text, format('an account of kind lot of %s %s, asset %s', l.owner_kind,
+       l.owner_id, l.asset),
+       coalesce(format('%s of %s %s, asset %s', a.kind, a.owner_kind, a.owner_id, a.asset),
+       'no account')
+  FROM lots l LEFT JOIN accounts a ON a.id = l.account
+ WHERE (a.kind, a.owner_kind, a.owner_id, a.asset)
+       IS DISTINCT FROM ('lot', l.owner_kind, l.owner_id, l.asset)
+ ORDER BY l.id
+ LIMIT $1
+;
+
+-- name: check_lot_tier
+SELECT 'lots', l.id::text, format('tier %s as in transfer %s', coalesce(t.tier::text, 'any'), t.id),
+       'tier ' || coalesce(l.tier::text, 'any')
+  FROM lots l JOIN transfers t ON t.credit = l.account AND t.kind = 'deposit'
+ WHERE l.tier IS DISTINCT FROM t.tier
+ ORDER BY l.id
+ LIMIT $1
+;
+
+-- Nothing comes in before the start; after the end nothing is drawn but by holds made before.
+-- name: check_lot_dates
+SELECT 'lots', l.id::text, format('entries from %s on', l.starts_at), format('transfer %s at %s',
+       t.id, t.at)
+  FROM lots l JOIN transfers t ON l.account IN (t.debit, t.credit)
+ WHERE t.at < l.starts_at
+ UNION ALL
+SELECT 'lots', l.id::text, format('no deposit or withdrawal after %s', l.ends_at),
+       format('transfer %s at %s', t.id, t.at)
+  FROM lots l JOIN transfers t ON l.account IN (t.debit, t.credit)
+ WHERE t.kind IN ('deposit', 'withdraw') AND t.at >= l.ends_at
+ UNION ALL
+SELECT 'lots', l.id::text, format('holds within [%s, %s)', l.starts_at, l.ends_at),
+       format('%s_%s.%s took one at %s', h.job, h.index, h.number, h.at)
+  FROM lots l
+  JOIN hold_lines n ON n.lot = l.id
+  JOIN holds h USING (job, index, number)
+ CROSS JOIN leader
+ WHERE h.at >= l.ends_at
+    OR l.starts_at > CASE WHEN n.n = 0 THEN h.at ELSE coalesce(h.closed_at, leader.core_now) END
+ ORDER BY 2
+ LIMIT $1
+;
+
+-- An ended lot has lapsed as soon as no hold is open on it; then nothing is left in it.
+-- name: check_lot_lapsed
+SELECT 'lots', l.id::text,
+       CASE WHEN l.ended AND l.held = 0 THEN 'lapsed, nothing left' ELSE 'not lapsed' END,
+       format('%s, ends %s, %s left, %s held',
+       CASE WHEN l.lapsed THEN 'lapsed' ELSE 'not lapsed' END,
+              l.ends_at, l.rest * 0.000001, l.held * 0.000001)
+  FROM (SELECT l.*, l.ends_at <= leader.core_now AS ended,
+               l.credited::numeric - l.posted - l.held AS rest FROM lots l, leader) l
+ WHERE l.lapsed <> (l.ended AND l.held = 0) OR (l.lapsed AND l.rest > 0)
+ ORDER BY l.id
+ LIMIT $1
+;
+
+-- What was posted in a period, by member, project and tier, is what the charges of that period say.
+-- name: check_spend_counters
+WITH charges AS (
+  SELECT t.member, coalesce(t.project, 0) AS project, t.tier, t.at,
+         t.amount::numeric * s.sign AS amount, t.unit_ms::numeric * s.sign AS unit_ms
+    FROM transfers t
+    JOIN accounts c ON c.id = CASE WHEN t.kind = 'charge' THEN t.credit ELSE t.debit END
+   CROSS JOIN LATERAL (SELECT CASE WHEN t.kind = 'charge' THEN 1 ELSE -1 END AS sign) s
+   WHERE t.kind IN ('charge', 'reversal') AND c.kind = 'spent'
+), derived AS (
+  SELECT c.member, c.project, c.tier, 'none' AS period, timestamptz 'epoch' AS start_at,
+         sum(c.amount) AS amount, sum(c.unit_ms) AS unit_ms
+    FROM charges c GROUP BY 1, 2, 3
+   UNION ALL
+  SELECT c.member, c.project, c.tier, p.kind, p.start_at, sum(c.amount), sum(c.unit_ms)
+    FROM charges c JOIN periods p ON p.start_at <= c.at AND c.at < p.end_at
+   GROUP BY 1, 2, 3, 4, 5
+)
+SELECT 'spend', format('%s/%s/%s/%s/%s', member, project, tier, period, start_at),
+       format('%s in %s unit-ms', coalesce(d.amount, 0) * 0.000001, coalesce(d.unit_ms, 0)),
+       format('%s in %s unit-ms', coalesce(s.charged, 0) * 0.000001, coalesce(s.unit_ms, 0))
+  FROM derived d FULL JOIN spend s USING (member, project, tier, period, start_at)
+ WHERE coalesce(d.amount, 0) <> coalesce(s.charged, 0) OR coalesce(d.unit_ms,
+       0) <> coalesce(s.unit_ms, 0)
+ ORDER BY 2
+ LIMIT $1
+;
+
+-- The calendar has no gap and no overlap.
+-- name: check_period_calendar
+SELECT 'periods', format('%s/%s', p.kind, p.start_at), 'starts at ' || p.before,
+       'starts at ' || p.start_at
+  FROM (SELECT kind, start_at, end_at,
+  lag(end_at) OVER (PARTITION BY kind ORDER BY start_at) AS before
+          FROM periods) p
+ WHERE p.before <> p.start_at
+ ORDER BY 2
+ LIMIT $1
+;
+
+-- Ids are given out upwards and never twice.
+-- name: check_lab_ids
+SELECT 'lab', 'lab', x.what || ' above ' || x.most, x.next::text
+  FROM lab CROSS JOIN LATERAL (VALUES
+    ('next_transfer', lab.next_transfer, (SELECT max(id) FROM transfers)),
+    ('next_job', lab.next_job, (SELECT max(id) FROM jobs)),
+    ('next_id', lab.next_id,
+     (SELECT max(id) FROM (SELECT id FROM members UNION ALL SELECT id FROM projects
+                           UNION ALL SELECT id FROM tiers UNION ALL SELECT id FROM nodes
+                           UNION ALL SELECT id FROM accounts UNION ALL SELECT id FROM lots
+                           UNION ALL SELECT id FROM limits) ids))) AS x (what, next, most)
+ WHERE x.next <= x.most
+ LIMIT $1
+;

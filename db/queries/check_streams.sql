@@ -1,0 +1,105 @@
+-- What the second opinion reads in order (scheduler/check): cursors, so that books of any size pass
+-- through, and small tables whole.
+
+-- name: session_check
+SET TIME ZONE 'UTC'; SET client_min_messages = warning; SET jit = off;
+SET default_transaction_read_only = on; SET plan_cache_mode = force_custom_plan;
+
+-- name: check_counts
+SELECT (SELECT count(*) FROM transfers), (SELECT count(*) FROM attempts),
+       (SELECT count(*) FROM lots),
+       (SELECT count(*) FROM jobs), (SELECT core_now FROM leader)
+;
+
+-- name: check_open_jobs
+DECLARE check_jobs NO SCROLL CURSOR FOR
+SELECT j.id, j.array_spec, j.task_count, j.state, j.hold_reason, j.submitted_at, j.ended_at,
+       j.counts,
+       ARRAY(SELECT b FROM unnest(j.pending) r, LATERAL (VALUES (lower(r)),
+       (upper(r))) v(b) ORDER BY b),
+       ARRAY(SELECT b FROM unnest(j.held) r, LATERAL (VALUES (lower(r)),
+       (upper(r))) v(b) ORDER BY b),
+       ARRAY(SELECT b FROM unnest(j.cancelled) r, LATERAL (VALUES (lower(r)),
+       (upper(r))) v(b) ORDER BY b)
+  FROM jobs j
+ ORDER BY j.id
+;
+
+-- name: check_next_jobs
+FETCH 2000 FROM check_jobs
+;
+
+-- name: check_open_tasks
+DECLARE check_tasks NO SCROLL CURSOR FOR
+SELECT job, index, state, ended_at FROM tasks ORDER BY job, index
+;
+
+-- name: check_next_tasks
+FETCH 5000 FROM check_tasks
+;
+
+-- Everything that moves lots and what counts against limits, in the order of time. Kinds: 1 credit
+-- of a lot, 2 charge, 3 end of an attempt, 4 release of a line, 5 order of an attempt, 6 line of a
+-- hold, 7 debit of a lot. Reversals count as credits of the lot alone.
+-- name: check_open_moments
+DECLARE check_moments NO SCROLL CURSOR FOR
+SELECT * FROM (
+  SELECT t.at, 1 AS what, 0::bigint AS job, 0 AS index, 0 AS number, 0 AS n, l.id AS lot, t.amount,
+         0::bigint AS posted, 0::bigint AS unit_ms, NULL::bigint AS member, NULL::bigint AS project,
+         NULL::bigint AS tier, 0 AS units, 0::bigint AS limit_ms, 0::bigint AS rate
+    FROM transfers t JOIN lots l ON l.account = t.credit
+   UNION ALL
+  SELECT t.at, 2, t.job, t.index, t.number, 0, 0, t.amount, 0, t.unit_ms, t.member, t.project,
+         t.tier,
+         0, 0, 0
+    FROM transfers t WHERE t.kind = 'charge' AND t.job IS NOT NULL
+   UNION ALL
+  SELECT a.ended_at, 3, a.job, a.index, a.number, 0, 0, 0, 0, 0, a.member, a.project, a.tier,
+         a.units,
+         a.time_limit_us / 1000, a.rate
+    FROM attempts a WHERE a.ended_at IS NOT NULL
+   UNION ALL
+  SELECT h.closed_at, 4, n.job, n.index, n.number, n.n, n.lot, n.amount, n.posted, 0, NULL, NULL,
+         NULL,
+         0, 0, 0
+    FROM hold_lines n JOIN holds h USING (job, index, number) WHERE h.closed_at IS NOT NULL
+   UNION ALL
+  SELECT a.ordered_at, 5, a.job, a.index, a.number, 0, 0, 0, 0, 0, a.member, a.project, a.tier,
+         a.units,
+         a.time_limit_us / 1000, a.rate
+    FROM attempts a
+   UNION ALL
+  SELECT h.at, 6, n.job, n.index, n.number, n.n, n.lot, n.amount, n.posted, 0, a.member, a.project,
+         a.tier, a.units, a.time_limit_us / 1000, a.rate
+    FROM hold_lines n JOIN holds h USING (job, index, number) JOIN attempts a USING (job, index,
+    number)
+   UNION ALL
+  SELECT t.at, 7, 0, 0, 0, 0, l.id, t.amount, 0, 0, NULL, NULL, NULL, 0, 0, 0
+    FROM transfers t JOIN lots l ON l.account = t.debit WHERE t.kind IN ('withdraw', 'lapse')) m
+ ORDER BY at, what, job, index, number, n, lot
+;
+
+-- name: check_next_moments
+FETCH 5000 FROM check_moments
+;
+
+-- name: check_lots
+SELECT id, owner_kind, owner_id, tier, starts_at, ends_at, credit_limit FROM lots ORDER BY id
+;
+
+-- name: check_limits
+SELECT id, resource, applies_to, scope_kind, scope_id, member, tier, period, unlimited, amount,
+       until
+  FROM limits WHERE NOT absent ORDER BY id
+;
+
+-- name: check_periods
+SELECT kind, start_at, end_at FROM periods ORDER BY kind, start_at
+;
+
+-- Limits have no history: holds made since the lab was last changed are judged by those of today.
+-- name: check_limits_since
+SELECT coalesce(greatest(max(at) FILTER (WHERE entity = 'lab' AND what = 'applied'), min(at)),
+                'infinity')
+  FROM events
+;

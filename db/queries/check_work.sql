@@ -1,0 +1,175 @@
+-- The second opinion on attempts and tasks (scheduler/check); the form of answers:
+-- check_transfers.sql.
+
+-- The rate of an attempt is the one that stood in the table when it was ordered.
+-- name: check_attempt_rate
+SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
+       coalesce(format('%s of tier %s, %s since %s', r.rate * 0.000001, a.tier, a.source,
+       r.valid_from),
+                format('a rate of tier %s, %s', a.tier, a.source)),
+       format('%s, ordered at %s', a.rate * 0.000001, a.ordered_at)
+  FROM attempts a
+  LEFT JOIN LATERAL (SELECT rate, valid_from FROM rates r
+                      WHERE r.tier = a.tier AND r.source = a.source AND r.valid_from <= a.ordered_at
+                      ORDER BY r.valid_from DESC LIMIT 1) r ON true
+ WHERE r.rate IS DISTINCT FROM a.rate
+ ORDER BY a.job, a.index, a.number
+ LIMIT $1
+;
+
+-- What an attempt copies of its job is the job's; what its entries say of it is so.
+-- name: check_attempt_copy
+SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
+       coalesce(format('member %s project %s tier %s, %s units, %s gpus', j.member,
+                       coalesce(j.project::text, 'none'), j.tier, j.units, j.gpus), 'a job'),
+       format('member %s project %s tier %s, %s units, %s gpus', a.member,
+              coalesce(a.project::text, 'none'), a.tier, a.units, cardinality(a.gpus))
+  FROM attempts a LEFT JOIN jobs j ON j.id = a.job
+ WHERE (j.member, j.project, j.tier, j.units, j.gpus)
+       IS DISTINCT FROM (a.member, a.project, a.tier, a.units, cardinality(a.gpus))
+ UNION ALL
+SELECT DISTINCT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
+       format('node %s, %s as in transfer %s', t.node, t.source, t.id),
+       format('node %s, %s', a.node, a.source)
+  FROM attempts a JOIN transfers t USING (job, index, number)
+ WHERE (t.node, t.source) IS DISTINCT FROM (a.node, a.source)
+ ORDER BY 2
+ LIMIT $1
+;
+
+-- Attempts of a task are numbered 1 to n, one after the other: only the last may be open.
+-- name: check_attempt_numbers
+SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
+       format('number %s, ordered after %s', a.before + 1, coalesce(a.ended_before::text,
+       'nothing')),
+       format('number %s, ordered at %s', a.number, a.ordered_at)
+  FROM (SELECT job, index, number, ordered_at,
+               lag(number, 1, 0) OVER task AS before, lag(ended_at) OVER task AS ended_before
+          FROM attempts WINDOW task AS (PARTITION BY job, index ORDER BY number)) a
+ WHERE a.number <> a.before + 1
+    OR (a.before > 0 AND (a.ended_before IS NULL OR a.ended_before > a.ordered_at))
+ ORDER BY a.job, a.index, a.number
+ LIMIT $1
+;
+
+-- Times follow each other; ENDED, an end and an end reason go together; an exit is set only when it
+-- is known; what was withdrawn has never run; what ended is wanted no more.
+-- name: check_attempt_end
+SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
+       'ordered <= started <= ended; ENDED with an end and a reason; an exit where known',
+       format('%s, ordered %s, started %s, ended %s, %s, exit %s%s:%s, wanted: %s%s', a.state,
+       a.ordered_at,
+              coalesce(a.started_at::text, 'never'), coalesce(a.ended_at::text, 'never'),
+              coalesce(nullif(a.end_reason, ''), 'no reason'),
+              CASE WHEN a.exited THEN '' ELSE 'unknown ' END, a.exit_code, a.signal, a.want,
+              CASE WHEN a.stop_reason = '' THEN '' ELSE ' for ' || a.stop_reason END)
+  FROM attempts a CROSS JOIN leader
+ WHERE (a.state = 'ENDED') <> (a.ended_at IS NOT NULL)
+    OR (a.state = 'ENDED') <> (a.end_reason <> '')
+    OR (a.state = 'ENDED') <> (a.want = 'forget')
+    OR (a.state <> 'ENDED' AND (a.want = 'stop') <> (a.stop_reason <> ''))
+    OR (a.state <> 'ENDED' AND (a.exited OR a.forgotten))
+    OR (NOT a.exited AND (a.exit_code <> 0 OR a.signal <> 0))
+    OR (a.exited AND (a.exit_code NOT BETWEEN 0 AND 255 OR a.signal NOT BETWEEN 0 AND 64))
+    OR (a.end_reason = 'Exited' AND NOT a.exited)
+    OR (a.end_reason = 'Withdrawn' AND (a.started_at IS NOT NULL OR a.metered_ms > 0 OR a.exited))
+    OR (a.state = 'RUNNING' AND a.started_at IS NULL)
+    OR (a.state IN ('ORDERED', 'STARTING') AND a.started_at IS NOT NULL)
+    OR coalesce(a.started_at, a.ended_at, leader.core_now) < a.ordered_at
+    OR coalesce(a.ended_at, leader.core_now) < coalesce(a.started_at, a.ordered_at)
+ ORDER BY a.job, a.index, a.number
+ LIMIT $1
+;
+
+-- The meter is bounded by the server's own times, the overrun by the meter.
+-- name: check_attempt_meter
+SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
+       format('0 <= overrun <= metered <= %s ms', m.most),
+       format('%s ms metered, %s overrun', a.metered_ms, a.overrun_ms)
+  FROM attempts a
+ CROSS JOIN leader
+ CROSS JOIN LATERAL (SELECT floor(extract(epoch FROM coalesce(a.ended_at, leader.core_now)
+                                                     - a.ordered_at) * 1000) AS most) m
+ WHERE a.metered_ms > m.most OR a.metered_ms < 0 OR a.overrun_ms NOT BETWEEN 0 AND a.metered_ms
+ ORDER BY a.job, a.index, a.number
+ LIMIT $1
+;
+
+-- A task's state follows from its last attempt: live with an open one,
+-- over or waiting with an ended
+-- one, and terminal only as the end reason allows; an exit of 0 completes it.
+-- name: check_task_state
+WITH last AS (
+  SELECT DISTINCT ON (job, index) job, index, state, end_reason, exited, exit_code, signal
+    FROM attempts ORDER BY job, index, number DESC
+), may AS (
+  SELECT t.*, CASE
+      WHEN a.job IS NULL THEN ARRAY['PENDING', 'HELD', 'CANCELLED']
+      WHEN a.state IN ('ORDERED', 'STARTING') THEN ARRAY['STARTING']
+      WHEN a.state IN ('RUNNING', 'UNKNOWN', 'STOPPING') THEN ARRAY[a.state]
+      WHEN a.end_reason = 'Exited' AND a.exited AND a.exit_code = 0 AND a.signal = 0
+        THEN ARRAY['COMPLETED']
+      WHEN a.end_reason IN ('TimeLimit', 'OutOfMemory', 'LaunchFailed', 'Budget', 'IdleGuard')
+        THEN ARRAY[CASE a.end_reason WHEN 'TimeLimit' THEN 'TIMEOUT'
+                     WHEN 'OutOfMemory' THEN 'OUT_OF_MEMORY' WHEN 'LaunchFailed' THEN 'FAILED'
+                     WHEN 'Budget' THEN 'BUDGET' ELSE 'CANCELLED' END, 'PENDING', 'HELD',
+                     'CANCELLED']
+      WHEN a.end_reason IN ('Exited', 'RunAgain')
+        THEN ARRAY['FAILED', 'PENDING', 'HELD', 'CANCELLED']
+      WHEN a.end_reason IN ('SpotReclaim', 'Preempted', 'NodeDrain')
+        THEN ARRAY['PREEMPTED', 'PENDING', 'HELD', 'CANCELLED']
+      WHEN a.end_reason IN ('CancelledByUser', 'CancelledByAdmin', 'Withdrawn')
+        THEN ARRAY['CANCELLED', 'PENDING', 'HELD']
+      ELSE ARRAY['NODE_FAIL', 'PENDING', 'HELD', 'CANCELLED'] END AS states,
+    coalesce(a.state || ' ' || a.end_reason, 'no attempt') AS last
+    FROM tasks t LEFT JOIN last a USING (job, index)
+)
+SELECT 'tasks', format('%s_%s', job, index),
+       format('%s after %s', array_to_string(states, ' or '), trim(last)),
+       format('%s, reason %s', state, coalesce(nullif(hold_reason, ''), 'none'))
+  FROM may
+ WHERE state <> ALL (states) OR (state = 'HELD') <> (hold_reason <> '')
+ ORDER BY job, index
+ LIMIT $1
+;
+
+-- A task tells of its attempts: how many, how the last one ended (nothing while one is open), and
+-- when it was over itself.
+-- name: check_task_outcome
+WITH sums AS (
+  SELECT job, index, count(*) AS n, max(ended_at) AS ended_at, bool_or(state <> 'ENDED') AS live,
+         count(*) FILTER (WHERE state = 'ENDED' AND end_reason = 'Exited'
+                            AND NOT (exited AND exit_code = 0 AND signal = 0)) AS failures
+    FROM attempts GROUP BY job, index
+), last AS (
+  SELECT DISTINCT ON (job, index) job, index, exited, exit_code, signal, end_reason
+    FROM attempts ORDER BY job, index, number DESC
+)
+SELECT 'tasks', format('%s_%s', t.job, t.index),
+       format('%s attempts, at most %s retries, %s exit %s%s:%s, over from %s on', coalesce(s.n, 0),
+              least(j.retries, coalesce(s.failures, 0)),
+              coalesce(nullif(l.end_reason, ''), 'no reason'),
+              CASE WHEN l.exited THEN '' ELSE 'unknown ' END, coalesce(l.exit_code, 0),
+              coalesce(l.signal, 0), coalesce(s.ended_at, j.submitted_at)),
+       format('%s attempts, %s retries, %s exit %s%s:%s, %s at %s', t.attempts, t.retries_used,
+              coalesce(nullif(t.end_reason, ''), 'no reason'),
+              CASE WHEN t.exited THEN '' ELSE 'unknown ' END, t.exit_code, t.signal, t.state,
+              coalesce(t.ended_at::text, 'no end'))
+  FROM tasks t
+  JOIN jobs j ON j.id = t.job
+  LEFT JOIN sums s USING (job, index)
+  LEFT JOIN last l USING (job, index)
+ CROSS JOIN leader
+ WHERE t.attempts <> coalesce(s.n, 0)
+    OR (t.exited, t.exit_code, t.signal, t.end_reason)
+       IS DISTINCT FROM (coalesce(l.exited, false), coalesce(l.exit_code, 0), coalesce(l.signal, 0),
+                         coalesce(l.end_reason, ''))
+    OR t.retries_used NOT BETWEEN 0 AND least(j.retries, coalesce(s.failures, 0))
+    OR (t.ended_at IS NULL) <> (t.state IN ('PENDING', 'HELD', 'STARTING', 'RUNNING', 'UNKNOWN',
+       'STOPPING'))
+    OR t.ended_at > leader.core_now
+    OR t.ended_at < coalesce(s.ended_at, j.submitted_at)
+    OR (t.ended_at <> s.ended_at AND t.state <> 'CANCELLED')
+ ORDER BY t.job, t.index
+ LIMIT $1
+;

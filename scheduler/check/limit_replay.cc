@@ -1,0 +1,201 @@
+#include "scheduler/check/limit_replay.h"
+
+#include <algorithm>
+
+#include "base/parse.h"
+#include "fmt/format.h"
+
+namespace pinka::check {
+namespace {
+
+// Member in project, member, project, lab: how near a scope is.
+int Distance(const std::string& scope, int64_t member) {
+  if (scope == "project") return member != 0 ? 0 : 2;
+  return scope == "member" ? 1 : 3;
+}
+
+}  // namespace
+
+Status LimitReplay::Load(db::Connection& connection) {
+  StatusOr<db::Result> limits = connection.Exec("check_limits");
+  if (!limits.ok()) return limits.status();
+  for (db::Row row(*limits); row.Next();) {
+    Limit limit;
+    limit.id = row.Int();
+    limit.resource = row.Text();
+    limit.each = row.Text() == "each";
+    limit.scope = row.Text();
+    limit.scope_id = row.Int();
+    limit.member = row.Int();
+    limit.tier = row.Int();
+    limit.period = row.Text();
+    limit.unlimited = row.Bool();
+    limit.amount = row.Int();
+    limit.until = row.At();
+    limits_.push_back(limit);
+  }
+  calendars_["none"].periods.emplace_back(Timestamp(), Timestamp::Never());
+  StatusOr<db::Result> periods = connection.Exec("check_periods");
+  if (!periods.ok()) return periods.status();
+  for (db::Row row(*periods); row.Next();) {
+    auto& calendar = calendars_[row.Text()];
+    const Timestamp start = row.At();
+    calendar.periods.emplace_back(start, row.At());
+  }
+  StatusOr<db::Result> since = connection.Exec("check_limits_since");
+  if (!since.ok()) return since.status();
+  for (db::Row row(*since); row.Next();) since_ = row.At();
+  return OkStatus();
+}
+
+void LimitReplay::Advance(Timestamp at) {
+  for (auto& [kind, calendar] : calendars_) {
+    auto& [periods, current, posted] = calendar;
+    while (current < periods.size() && periods[current].second <= at) {
+      ++current;
+      posted.clear();
+    }
+  }
+}
+
+void LimitReplay::Charge(const Moment& m) {
+  const Key key{m.member, m.project, m.tier};
+  for (auto& [kind, calendar] : calendars_) {
+    Use& posted = calendar.posted[key];
+    posted.money += m.amount;
+    posted.unit_ms += m.unit_ms;
+  }
+  auto it = open_.find(m.attempt);
+  if (it == open_.end()) return;
+  const Wide money = std::min<Wide>(m.amount, it->second.use.money);
+  const Wide unit_ms = std::min<Wide>(m.unit_ms, it->second.use.unit_ms);
+  it->second.use.money -= money;
+  it->second.use.unit_ms -= unit_ms;
+  sums_[key].money -= money;
+  sums_[key].unit_ms -= unit_ms;
+}
+
+void LimitReplay::Apply(const Moment& m) {
+  const Key key{m.member, m.project, m.tier};
+  switch (m.what) {
+    case What::kCharge:
+      return Charge(m);
+    case What::kEnd: {
+      ended_now_.push_back(m.attempt);
+      auto it = open_.find(m.attempt);
+      if (it == open_.end()) return;
+      sums_[key].units -= it->second.use.units;
+      sums_[key].money -= it->second.use.money;
+      sums_[key].unit_ms -= it->second.use.unit_ms;
+      open_.erase(it);
+      return;
+    }
+    case What::kOrder:
+      if (std::ranges::find(ended_now_, m.attempt) != ended_now_.end()) return;
+      open_[m.attempt] = {m.member, m.project, m.tier, {m.units, 0, Wide{m.units} * m.limit_ms}};
+      // What costs nothing leaves no trace of a limit that was raised later.
+      if (m.rate == 0) open_[m.attempt].use.unit_ms = 0;
+      sums_[key].units += m.units;
+      sums_[key].unit_ms += open_[m.attempt].use.unit_ms;
+      return;
+    case What::kLine: {
+      auto it = open_.find(m.attempt);
+      if (it == open_.end()) return;
+      if (m.sure) {
+        it->second.use.money += m.amount;
+        sums_[key].money += m.amount;
+      } else {
+        sums_[key].unit_ms -= it->second.use.unit_ms;
+        it->second.use.unit_ms = 0;
+      }
+      return;
+    }
+    case What::kCredit:
+    case What::kRelease:
+    case What::kDebit:
+      return;
+  }
+}
+
+bool LimitReplay::Applies(const Limit& limit, const Moment& order) {
+  if (limit.until && limit.until <= order.at) return false;
+  if (limit.tier != 0 && limit.tier != order.tier) return false;
+  if (limit.scope == "lab") return true;
+  if (limit.scope == "member") return limit.scope_id == order.member;
+  return order.project != 0 && limit.scope_id == order.project &&
+         (limit.member == 0 || limit.member == order.member);
+}
+
+// Of `each` the nearest scope, of one place the newest (a raise stands above what it raises); of
+// `all` every ancestor's.
+std::vector<const LimitReplay::Limit*> LimitReplay::LimitsOf(const Moment& order) const {
+  using Place = std::tuple<std::string, int64_t, std::string, int>;
+  std::map<Place, const Limit*> each;
+  std::map<Place, const Limit*> all;
+  for (const Limit& limit : limits_) {
+    if (!Applies(limit, order)) continue;
+    const int distance = Distance(limit.scope, limit.member);
+    auto& found =
+        (limit.each ? each
+                    : all)[{limit.resource, limit.tier, limit.period, limit.each ? 0 : distance}];
+    const bool nearer = !found || !limit.each || distance <= Distance(found->scope, found->member);
+    if (nearer) found = &limit;  // in the order of ids: the newest stays
+  }
+  std::vector<const Limit*> result;
+  for (const auto* places : {&each, &all}) {
+    for (const auto& [place, limit] : *places) {
+      if (!limit->unlimited) result.push_back(limit);
+    }
+  }
+  return result;
+}
+
+Wide LimitReplay::Used(const Limit& limit, const Moment& order) const {
+  const auto counts = [&](const Key& key) {
+    const auto& [member, project, tier] = key;
+    if (limit.tier != 0 && limit.tier != tier) return false;
+    if (limit.scope == "project" && limit.scope_id != project) return false;
+    if (limit.scope == "member" && limit.scope_id != member) return false;
+    if (limit.member != 0 && limit.member != member) return false;
+    return !limit.each || member == order.member;
+  };
+  const auto part = [&](const Use& use) {
+    if (limit.resource == "running_units") return use.units;
+    return limit.resource == "money" ? use.money : use.unit_ms;
+  };
+  Wide used = 0;
+  for (const auto& [key, use] : sums_) {
+    if (counts(key)) used += part(use);
+  }
+  auto calendar = calendars_.find(limit.period);
+  if (limit.resource == "running_units" || calendar == calendars_.end()) return used;
+  for (const auto& [key, use] : calendar->second.posted) {
+    if (counts(key)) used += part(use);
+  }
+  return used;
+}
+
+void LimitReplay::Judge(const Moment& order) {
+  for (const Limit* limit : LimitsOf(order)) {
+    if (limit->resource == "queued_tasks") continue;  // judged at submit
+    const Wide used = Used(*limit, order);
+    if (used <= limit->amount) continue;
+    const auto text = [&](Wide n) { return limit->resource == "money" ? Amount(n) : Number(n); };
+    findings_.Add("limit.crossed", "limits", std::to_string(limit->id),
+                  fmt::format("at most {} {}", text(limit->amount), limit->resource),
+                  fmt::format("{} with the hold of {} at {}", text(used), Text(order.attempt),
+                              FormatUtc(order.at)));
+  }
+}
+
+void LimitReplay::Instant(std::span<const Moment> moments) {
+  Advance(moments.front().at);
+  ended_now_.clear();
+  for (const Moment& m : moments) Apply(m);
+  if (moments.front().at <= since_) return;
+  for (const Moment& m : moments) {
+    if (m.what == What::kOrder) Judge(m);
+  }
+}
+
+}  // namespace pinka::check

@@ -1,0 +1,101 @@
+#include "scheduler/check/rules.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace pinka::check {
+namespace {
+
+using enum Rule::Kind;
+
+constexpr Rule kRules[] = {
+    {"transfer.sides", kQuery,
+     "Every entry moves more than 0 between two different accounts of its own asset."},
+    {"transfer.kind", kQuery,
+     "Entries move between the kinds of account that their kind may touch."},
+    {"transfer.gap", kQuery, "Entries are numbered without a gap: none was taken away."},
+    {"transfer.person", kQuery,
+     "Money verbs name the member who asked; pinka's own entries nobody."},
+    {"transfer.request", kQuery,
+     "The request id of a money verb is known for its person, answered once and at that time."},
+    {"request.entries", kQuery,
+     "Every request about money has exactly the entries it answered with."},
+    {"transfer.dimensions", kQuery,
+     "What an attempt posts carries its member, project, tier, source, node and payer."},
+    {"transfer.owner", kQuery,
+     "Money verbs carry the owner of their lot and nothing of an attempt."},
+    {"transfer.account", kQuery,
+     "Charges go from the attempt's own lines to its member, overhead to the account of its "
+     "cause."},
+    {"transfer.time", kQuery,
+     "Charges stand at the end of their attempt or of a month, lapses at the end of their lot."},
+    {"charge.posting", kQuery,
+     "Every posting is the cost of the unit-time so far less what was posted so far."},
+    {"account.zero", kQuery, "The balances of all accounts of an asset sum to zero."},
+    {"account.shape", kQuery, "Each account has an owner who may have it, and is the only one."},
+    {"account.use", kQuery, "An account sees only entries of its kind, on their side."},
+    {"account.spent", kQuery,
+     "What a member has spent is what the member's attempts have settled."},
+    {"lot.credited", kQuery, "A lot is credited with its deposits less withdrawals and lapses."},
+    {"lot.posted", kQuery, "What is posted on a lot is what was charged to it."},
+    {"lot.held", kQuery,
+     "What a lot holds is what open attempts have not yet drawn of their lines."},
+    {"lot.account", kQuery, "A lot lies in an account of its own, of the same owner and asset."},
+    {"lot.tier", kQuery, "A lot is for the tier that its deposit named."},
+    {"lot.dates", kQuery,
+     "Nothing comes into a lot before its start; after its end only earlier holds draw on it."},
+    {"lot.lapsed", kQuery,
+     "A lot lapses at its end, or with the last hold on it, and leaves nothing."},
+    {"lot.floor", kReplay, "No hold has taken a lot below zero less its credit limit."},
+    {"hold.one", kQuery, "Every attempt has one hold, and every hold an attempt."},
+    {"hold.amount", kQuery, "A hold is units x time limit x rate, rounded once."},
+    {"hold.lines", kQuery, "The lines of a hold sum to it and are numbered from 0."},
+    {"hold.reach", kQuery, "A hold draws only on lots that its member may use for its tier."},
+    {"hold.burn", kReplay,
+     "Lots are burnt in order: narrower scope, then soonest end, then oldest."},
+    {"hold.posted", kQuery, "What is posted of a hold is what was charged, and at most the hold."},
+    {"hold.line_posted", kQuery, "Lines are charged one after the other, each as its entries say."},
+    {"hold.state", kQuery,
+     "A hold is open until its attempt ends, then settled, or voided where nothing ran."},
+    {"settlement.one", kQuery, "Every attempt that has ended is settled once, no other is."},
+    {"settlement.payer", kQuery,
+     "Member and lab pay what the end reason says, at the frozen rate, at most the hold."},
+    {"settlement.meter", kQuery, "A settlement is of the last meter, at the end of its attempt."},
+    {"settlement.entries", kQuery,
+     "The entries of an attempt sum to its settlement, their unit-time to its meter."},
+    {"spend.counters", kQuery, "The counters of limits are the charges of their period."},
+    {"limit.crossed", kReplay,
+     "No hold since the lab's last change crossed a limit of running units, money or unit-hours."},
+    {"period.calendar", kQuery, "Days and months follow each other without gap or overlap."},
+    {"lab.ids", kQuery, "The next ids are above all that were given out."},
+    {"attempt.rate", kQuery, "The frozen rate is the one in force when the attempt was ordered."},
+    {"attempt.copy", kQuery, "An attempt is of its job's member, project, tier and size."},
+    {"attempt.numbers", kQuery,
+     "Attempts of a task are numbered from 1, and only the last is open."},
+    {"attempt.end", kQuery, "Times, end reason and exit of an attempt fit together."},
+    {"attempt.meter", kQuery, "No attempt is metered for longer than it can have run."},
+    {"task.state", kQuery, "A task's state follows from its last attempt."},
+    {"task.outcome", kQuery, "A task tells how many attempts it had and how the last one ended."},
+    {"job.tasks", kJobs, "Each task of a job stands in one range or has one row, never both."},
+    {"job.counts", kJobs, "The counts of a job are its tasks by state."},
+    {"job.state", kJobs, "A job's state and end follow from its tasks."},
+};
+
+}  // namespace
+
+std::span<const Rule> Rules() { return kRules; }
+
+const Rule& RuleNamed(std::string_view name) {
+  auto it = std::ranges::find(Rules(), name, &Rule::name);
+  PINKA_CHECK(it != Rules().end(), "no rule named " + std::string(name));
+  return *it;
+}
+
+std::string QueryOf(const Rule& rule) {
+  std::string query = "check_" + std::string(rule.name);
+  std::ranges::replace(query, '.', '_');
+  return query;
+}
+
+}  // namespace pinka::check
