@@ -1,0 +1,106 @@
+// The agent's loop: look, decide, act, report. One thread looks (attempt directories), lets core
+// decide (Reconcile) and hands what may block to workers; one Synchronize call is on its way at a
+// time, and news from an attempt cuts a held one short.
+//
+// Everything the loop knows can be read again from disk, so a kill at any instruction loses
+// nothing; supervisors go on meanwhile.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/box.h"
+#include "agent/core/backoff.h"
+#include "agent/core/reconcile.h"
+#include "agent/launcher.h"
+#include "agent/log_uploader.h"
+#include "agent/records.h"
+#include "agent/scheduler_client.h"
+#include "agent/work.h"
+#include "base/clock.h"
+#include "base/random.h"
+
+namespace pinka {
+
+class Agent {
+ public:
+  struct Places {
+    std::string supervisor;  // the program
+    std::string scratch;     // of the jobs
+  };
+  // All outlive the agent. `state` is open, and stays this agent's.
+  Agent(StateDir* state, const Box& box, SchedulerClient* client, const Places& places);
+
+  // Until `signals_fd` (a signalfd) has something: then it says goodbye and returns. Jobs go on.
+  void Run(int signals_fd);
+
+ private:
+  struct Reply {
+    int64_t sequence = 0;  // of the request
+    Status status;
+    v1::SynchronizeResponse response;
+  };
+  // Where gRPC's threads leave replies; outlives the agent with a call that is on its way.
+  struct Mailbox {
+    std::mutex mutex;
+    std::optional<Reply> reply;
+    std::string wake;  // the FIFO of events
+  };
+
+  void Look();
+  void Act();
+  void Do(const Action& action);
+  void StopAttempt(const Action& action);
+  void FeedUploader();
+  void WaitForEvents(int signals_fd);
+  void WatchSupervisors();
+
+  void Talk();
+  void Send();
+  v1::SynchronizeRequest MakeRequest();
+  int64_t HoldMs() const;
+  bool IsReported(const Observation& seen) const;
+  std::string Shape() const;
+  bool CallIsStale() const;
+  void TakeReply();
+  void TakeAnswer(const v1::SynchronizeResponse& response);
+  void SayGoodbye();
+  void Poke() const { AttemptDir::PokeFifo(state_->EventsPath()); }
+
+  SystemClock clock_;
+  SystemRandom random_;
+  StateDir* state_;
+  const Box& box_;
+  SchedulerClient* client_;
+  Records records_;
+  Payloads payloads_;
+  Launcher launcher_;
+  std::vector<Observation> seen_;
+  std::map<AttemptKey, Fd> supervisors_;  // pidfds: readable once a supervisor has gone
+
+  // Talking.
+  std::shared_ptr<SchedulerClient::Call> call_;  // null: none on its way
+  int64_t sequence_ = 0;
+  int64_t hold_sent_ms_ = 0;
+  std::string shape_sent_;   // of the request on its way
+  std::string shape_known_;  // of the last request that was answered
+  Duration sent_at_;         // CLOCK_BOOTTIME
+  Duration send_at_;         // not before
+  Backoff backoff_;
+  bool reachable_ = false;
+  bool draining_ = false;
+  int64_t desired_version_ = 0;
+  std::optional<Answer> answer_;
+  std::map<AttemptId, v1::DesiredAttempt> orders_;  // of the answer
+  std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
+
+  LogUploader uploader_;
+  Work launching_;
+  Work burying_;
+};
+
+}  // namespace pinka

@@ -1,0 +1,178 @@
+#include "agent/core/reconcile.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace pinka {
+namespace {
+
+using Kind = Action::Kind;
+using Phase = Record::Phase;
+
+// How long the log of an attempt that nobody asks about is kept for upload.
+constexpr Duration kKeepUnclaimed = Duration::Days(1);
+// What a job gets that no scheduler claims.
+constexpr Duration kUnclaimedGrace = Duration::Seconds(30);
+
+Action Make(Kind kind, const std::string& lab_run, const AttemptId& attempt) {
+  return {.kind = kind,
+          .lab_run = lab_run,
+          .attempt = attempt,
+          .reason = {},
+          .grace = {},
+          .start_by = {}};
+}
+
+Action Refuse(const std::string& lab_run, const AttemptId& attempt, const std::string& why) {
+  Action action = Make(Kind::kRefuse, lab_run, attempt);
+  action.reason = why;
+  return action;
+}
+
+class Pass {
+ public:
+  Pass(const Answer* answer, const std::vector<Record>& records, const Situation& situation)
+      : answer_(answer), records_(records), situation_(situation) {}
+
+  std::vector<Action> Run() {
+    for (const Record& record : records_) Bury(record);
+    if (answer_ == nullptr) return Sorted();
+    std::map<AttemptId, const Record*> known;
+    for (const Record& record : records_) {
+      if (record.lab_run == answer_->lab_run) known[record.attempt] = &record;
+    }
+    std::set<AttemptId> named;
+    for (const Desired& desired : answer_->attempts) {
+      if (!named.insert(desired.attempt).second) continue;
+      auto found = known.find(desired.attempt);
+      Judge(desired, found == known.end() ? nullptr : found->second);
+    }
+    for (const Record& record : records_) {
+      bool ours = record.lab_run == answer_->lab_run;
+      if (!ours || !named.contains(record.attempt)) JudgeUnclaimed(record, ours);
+    }
+    return Sorted();
+  }
+
+ private:
+  void Bury(const Record& record) {
+    if (record.phase != Phase::kLost || record.busy) return;
+    actions_.push_back(Make(Kind::kBury, record.lab_run, record.attempt));
+  }
+
+  void Judge(const Desired& desired, const Record* record) {
+    if (record != nullptr && (record->busy || record->phase == Phase::kLost)) return;
+    switch (desired.want) {
+      case Desired::Want::kRun:
+        return Run(desired, record);
+      case Desired::Want::kStop:
+        return Stop(desired.attempt, record, desired.stop_reason, desired.grace);
+      case Desired::Want::kForget:
+        return Forget(desired.attempt, record);
+    }
+  }
+
+  void Run(const Desired& desired, const Record* record) {
+    if (record != nullptr && record->phase != Phase::kOrdered) return;  // never twice
+    if (std::string why = WhyNever(desired); !why.empty()) {
+      actions_.push_back(Refuse(answer_->lab_run, desired.attempt, why));
+      return;
+    }
+    if (GpusAreHeld(desired)) return;  // for now: what holds them is ending
+    Action launch = Make(Kind::kLaunch, answer_->lab_run, desired.attempt);
+    launch.start_by = StartBy(desired).value_or(Duration());
+    actions_.push_back(launch);
+  }
+
+  std::optional<Duration> StartBy(const Desired& desired) const {
+    if (desired.start_within <= Duration()) return std::nullopt;
+    return answer_->request_sent_at + desired.start_within;
+  }
+
+  std::string WhyNever(const Desired& desired) const {
+    if (situation_.draining) return "NodeDrain";
+    std::optional<Duration> start_by = StartBy(desired);
+    if (start_by && situation_.boottime > *start_by) return "StartWithin";
+    for (const auto& uuid : desired.gpu_uuids) {
+      if (!situation_.gpu_uuids.contains(uuid)) return "HardwareLost";
+    }
+    return "";
+  }
+
+  bool GpusAreHeld(const Desired& desired) const {
+    return std::any_of(records_.begin(), records_.end(), [&](const Record& other) {
+      bool itself = other.attempt == desired.attempt && other.lab_run == answer_->lab_run;
+      return !itself && other.Live() && Overlap(other.gpu_uuids, desired.gpu_uuids);
+    });
+  }
+
+  static bool Overlap(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    return std::any_of(a.begin(), a.end(), [&](const std::string& uuid) {
+      return std::find(b.begin(), b.end(), uuid) != b.end();
+    });
+  }
+
+  void Stop(const AttemptId& attempt, const Record* record, const std::string& reason,
+            Duration grace) {
+    if (record == nullptr) {
+      actions_.push_back(Refuse(answer_->lab_run, attempt, reason));
+    } else {
+      StopRecord(*record, reason, grace);
+    }
+  }
+
+  // The first reason keeps its name; a later request matters only if it leaves less time.
+  void StopRecord(const Record& record, const std::string& reason, Duration grace) {
+    if (record.Over()) return;
+    if (record.phase == Phase::kOrdered) {
+      actions_.push_back(Refuse(record.lab_run, record.attempt, reason));
+      return;
+    }
+    bool asked = !record.stop_asked.empty();
+    if (asked && grace >= record.stop_asked_grace) return;
+    Action stop = Make(Kind::kStop, record.lab_run, record.attempt);
+    stop.reason = asked ? record.stop_asked : reason;
+    stop.grace = grace;
+    actions_.push_back(stop);
+  }
+
+  void Forget(const AttemptId& attempt, const Record* record) {
+    if (record == nullptr) return;
+    if (!record->Over()) return StopRecord(*record, "Withdrawn", kUnclaimedGrace);
+    bool nothing_to_keep = record->log_done || record->phase == Phase::kAbsent;
+    if (nothing_to_keep) actions_.push_back(Make(Kind::kForget, record->lab_run, attempt));
+  }
+
+  void JudgeUnclaimed(const Record& record, bool ours) {
+    if (record.busy || record.phase == Phase::kLost) return;
+    if (record.Live()) return StopRecord(record, "Withdrawn", kUnclaimedGrace);
+    bool log_waits = ours && record.phase == Phase::kEnded && !record.log_done;
+    if (log_waits && situation_.now - record.ended_at < kKeepUnclaimed) return;
+    actions_.push_back(Make(Kind::kForget, record.lab_run, record.attempt));
+  }
+
+  std::vector<Action> Sorted() {
+    std::stable_sort(actions_.begin(), actions_.end(), [](const Action& a, const Action& b) {
+      auto launch = [](const Action& x) { return x.kind == Kind::kLaunch; };
+      if (launch(a) != launch(b)) return launch(b);
+      if (a.attempt != b.attempt) return a.attempt < b.attempt;
+      return a.lab_run < b.lab_run;
+    });
+    return std::move(actions_);
+  }
+
+  const Answer* answer_;
+  const std::vector<Record>& records_;
+  const Situation& situation_;
+  std::vector<Action> actions_;
+};
+
+}  // namespace
+
+std::vector<Action> Reconcile(const Answer* answer, const std::vector<Record>& records,
+                              const Situation& situation) {
+  return Pass(answer, records, situation).Run();
+}
+
+}  // namespace pinka

@@ -1,0 +1,58 @@
+// The agent's one decision: what it was told to do against what it finds, to what must be done now.
+// Level-triggered: the same answer against the same records gives the same actions, and an action
+// that was done is not asked for again, so lost, repeated and late calls change nothing
+// (semantics.md 5). Pure.
+//
+// For each attempt that the answer names:
+//
+//            no record   ordered     live         lost      over
+//   RUN      launch (1)  launch (1)  -            bury (2)  -
+//   STOP     refuse      refuse      stop         bury (2)  -
+//   FORGET   -           refuse      stop, then   bury (2)  forget once its log is up
+//
+// (1) refused for ever if its start_within is over, the agent is draining or a GPU is unknown; put
+//     off while another record holds one of its GPUs.
+// (2) "bury" ends what a lost supervisor left and writes the end; it needs no answer at all.
+//
+// A record that the answer does not name is nobody's: live, it is stopped; over, it is forgotten
+// (with a log that is not up yet, after a day). Records of another lab run: the same, at once.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/core/records.h"
+
+namespace pinka {
+
+struct Action {
+  enum class Kind {
+    kLaunch,  // write the order (or use the one that lies there) and start a supervisor
+    kRefuse,  // durably: this attempt never starts here
+    kStop,    // write `stop`, wake the supervisor
+    kBury,    // kill what is left of it, then write its end
+    kForget,  // drop the record and everything of it
+  };
+  Kind kind = Kind::kLaunch;
+  std::string lab_run;
+  AttemptId attempt;
+  std::string reason;  // kRefuse, kStop: why
+  Duration grace;      // kStop
+  Duration start_by;   // kLaunch: CLOCK_BOOTTIME; zero: no bound
+  friend bool operator==(const Action&, const Action&) = default;
+};
+
+struct Situation {
+  Timestamp now;                    // wall clock: only for how long ago something ended
+  Duration boottime;                // CLOCK_BOOTTIME
+  bool draining = false;            // nothing new is started
+  std::set<std::string> gpu_uuids;  // the box's own
+};
+
+// `answer` may be null: no scheduler has been heard yet, and only lost attempts are seen to.
+// Actions come in order of attempt, endings before launches.
+std::vector<Action> Reconcile(const Answer* answer, const std::vector<Record>& records,
+                              const Situation& situation);
+
+}  // namespace pinka

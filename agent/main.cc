@@ -1,0 +1,78 @@
+// pinka-agent: one per GPU box. Dials out to the scheduler, runs what it is told, reports.
+#include <signal.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <string>
+
+#include "agent/agent.h"
+#include "agent/options.h"
+#include "agent/process/kill_point.h"
+
+namespace pinka {
+namespace {
+
+// Blocked before there are threads, so that no thread of gRPC's takes them.
+Fd BlockSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  return Fd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+// Jobs of another account must reach their directories: below the state directory if it can be
+// walked through, else in /var/tmp under a name of this agent's own.
+StatusOr<std::string> ScratchFor(const AgentOptions& options, const StateDir& state) {
+  std::string path = options.scratch_dir.empty() ? state.ScratchPath() : options.scratch_dir;
+  bool passable = options.box.account.empty() || IsPassable(path);
+  if (!passable && options.scratch_dir.empty()) {
+    path = "/var/tmp/pinka-" + state.instance().substr(0, 16);
+  }
+  Status made = MakeDirectories(path, options.box.account.empty() ? 0700 : 0711);
+  if (!made.ok()) return made;
+  if (options.box.account.empty() || IsPassable(path)) return path;
+  return Invalid("jobs run as " + options.box.account + ", who cannot reach " + path +
+                 ": name another place with --scratch-dir");
+}
+
+int Fail(const Status& status) {
+  std::fprintf(stderr, "pinka-agent: %s\n", Message(status).c_str());
+  return 1;
+}
+
+int Serve(const AgentOptions& options, int signals_fd) {
+  SystemRandom random;
+  bool passable = !options.box.account.empty();
+  StatusOr<StateDir> state = StateDir::Open(options.state_dir, passable, &random);
+  if (!state.ok()) return Fail(state.status());
+  StatusOr<std::string> scratch = ScratchFor(options, *state);
+  if (!scratch.ok()) return Fail(scratch.status());
+  SchedulerClient client(options.server, options.token);
+  Agent agent(&*state, options.box, &client,
+              {.supervisor = options.supervisor, .scratch = *scratch});
+  std::printf("pinka-agent %s ready, scheduler %s\n", options.box.name.c_str(),
+              options.server.c_str());
+  std::fflush(stdout);
+  agent.Run(signals_fd);
+  return 0;
+}
+
+}  // namespace
+}  // namespace pinka
+
+int main(int argc, char** argv) {
+  umask(022);
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("agent"));
+  pinka::ParsedOptions parsed = pinka::ParseOptions(argc, argv);
+  if (!parsed.go_on) return parsed.exit_code;
+  spdlog::set_level(spdlog::level::from_str(parsed.options.log_level));
+  pinka::ArmKillPoints("");
+  pinka::Fd signals = pinka::BlockSignals();
+  return pinka::Serve(parsed.options, signals.get());
+}

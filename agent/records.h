@@ -1,0 +1,50 @@
+// Reads the attempt directories: what each attempt is doing, for core to decide on and for the
+// scheduler to be told.
+// Not thread-safe; it remembers what cannot change any more, so that a scan of many ended attempts
+// costs nothing.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/core/records.h"
+#include "agent/process/proc.h"
+#include "agent/record/attempt_dir.h"
+#include "agent/state_dir.h"
+
+namespace pinka {
+
+using AttemptKey = std::pair<std::string, AttemptId>;  // lab run, attempt
+
+struct Observation {
+  Record record;
+  ProcessId supervisor;  // pid 0: none
+  Exit exit;             // over: the end
+  int64_t metered_ms = 0;
+  int64_t log_bytes = 0;
+  int64_t started_at_us = 0;
+
+  AttemptKey key() const { return {record.lab_run, record.attempt}; }
+};
+
+class Records {
+ public:
+  explicit Records(const StateDir& state) : state_(state), boot_id_(BootId()) {}
+
+  // All attempts on this box, of all lab runs, by lab run and attempt.
+  std::vector<Observation> Scan();
+
+ private:
+  Observation Look(const AttemptKey& key);
+  void LookAtLife(const AttemptDir& dir, const Claim& claim, Observation* seen) const;
+  const std::vector<std::string>& GpusOf(const AttemptKey& key, const AttemptDir& dir);
+
+  const StateDir& state_;
+  std::string boot_id_;
+  std::map<AttemptKey, Observation> over_;
+  std::map<AttemptKey, std::vector<std::string>> gpus_;  // orders do not change
+};
+
+}  // namespace pinka
