@@ -1,0 +1,55 @@
+// Every command, one maker each; each is implemented in the file of its name.
+#pragma once
+
+#include <memory>
+
+#include "client/cli/core/command.h"
+
+namespace pinka::cli {
+
+// Run
+std::unique_ptr<Command> MakeSubmit();
+std::unique_ptr<Command> MakeRun();
+std::unique_ptr<Command> MakeQuote();
+std::unique_ptr<Command> MakeResubmit();
+// Follow
+std::unique_ptr<Command> MakeLs();
+std::unique_ptr<Command> MakeShow();
+std::unique_ptr<Command> MakeWhy();
+std::unique_ptr<Command> MakeLogs();
+std::unique_ptr<Command> MakeWait();
+// Change
+std::unique_ptr<Command> MakeCancel();
+std::unique_ptr<Command> MakeHold();
+std::unique_ptr<Command> MakeRelease();
+std::unique_ptr<Command> MakeRequeue();
+std::unique_ptr<Command> MakeEdit();
+// Money
+std::unique_ptr<Command> MakeBalance();
+std::unique_ptr<Command> MakeUsage();
+std::unique_ptr<Command> MakeLedger();
+std::unique_ptr<Command> MakeLimits();
+// The lab
+std::unique_ptr<Command> MakeStatus();
+std::unique_ptr<Command> MakeNodes();
+std::unique_ptr<Command> MakeWhoami();
+// Set up
+std::unique_ptr<Command> MakeLogin();
+std::unique_ptr<Command> MakeConfig();
+std::unique_ptr<Command> MakeConfigUse();
+std::unique_ptr<Command> MakeCompletion();
+std::unique_ptr<Command> MakeVersion();
+// Admins
+std::unique_ptr<Command> MakeAdminApply();
+std::unique_ptr<Command> MakeAdminDeposit();
+std::unique_ptr<Command> MakeAdminWithdraw();
+std::unique_ptr<Command> MakeAdminMemberAdd();
+std::unique_ptr<Command> MakeAdminMemberRm();
+std::unique_ptr<Command> MakeAdminMemberToken();
+std::unique_ptr<Command> MakeAdminMemberLs();
+std::unique_ptr<Command> MakeAdminNodeJoinToken();
+std::unique_ptr<Command> MakeAdminNodeDrain();
+std::unique_ptr<Command> MakeAdminNodeResume();
+std::unique_ptr<Command> MakeAdminNodeRm();
+
+}  // namespace pinka::cli

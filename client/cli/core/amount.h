@@ -1,0 +1,19 @@
+// Money of the wire, for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/money.h"
+
+namespace pinka::cli {
+
+// "12.500000" as "¥12.50"; "" as "-"; what is no money comes back as it is.
+std::string Amount(const std::string& wire, const std::string& currency);
+// 0 for "" and for what is no money.
+Money MoneyOf(const std::string& wire);
+// A report's column in cents that sum to the rounded total: the cents that are left go to the
+// largest remainders, ties to the first (semantics.md 10).
+std::vector<Money> SpreadCents(const std::vector<Money>& amounts);
+
+}  // namespace pinka::cli

@@ -1,0 +1,76 @@
+// Every call to the scheduler, as plain functions: the one place that knows gRPC. A call that the
+// server did not answer, or asked to repeat later, is sent again with the same bytes, and so with
+// the same request id, within `patience`. Errors carry a pinka.v1.Error (errors.h).
+//
+// Thread-safe, but for `set_patience`.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "base/time.h"
+#include "pinka/v1/admin.pb.h"
+#include "pinka/v1/job.pb.h"
+#include "pinka/v1/ledger.pb.h"
+#include "pinka/v1/node.pb.h"
+#include "pinka/v1/report.pb.h"
+
+namespace pinka::cli {
+
+struct Endpoint {
+  std::string server;  // as people write it
+  std::string target;  // as gRPC names it
+  std::string token;
+};
+
+class Api {
+ public:
+  // `progress` gets a line while a call is repeated, and "" when that is over.
+  Api(Endpoint endpoint, std::function<void(const std::string&)> progress);
+  ~Api();
+
+  // How long a call is repeated; 10 s unless set.
+  void set_patience(Duration patience);
+
+  StatusOr<v1::SubmitJobsResponse> SubmitJobs(const v1::SubmitJobsRequest& request);
+  StatusOr<v1::QuoteResponse> Quote(const v1::QuoteRequest& request);
+  StatusOr<v1::GetJobResponse> GetJob(const v1::GetJobRequest& request);
+  StatusOr<v1::ListJobsResponse> ListJobs(const v1::ListJobsRequest& request);
+  StatusOr<v1::ExplainJobResponse> ExplainJob(const v1::ExplainJobRequest& request);
+  StatusOr<v1::WaitJobResponse> WaitJob(const v1::WaitJobRequest& request);
+  StatusOr<v1::ChangeJobsResponse> ChangeJobs(const v1::ChangeJobsRequest& request);
+  StatusOr<v1::EditJobResponse> EditJob(const v1::EditJobRequest& request);
+  StatusOr<v1::SubmitJobsResponse> ResubmitJob(const v1::ResubmitJobRequest& request);
+  // Hands over chunks until the server ends the stream; not repeated (log_follow.h resumes it).
+  Status StreamLog(const v1::StreamLogRequest& request,
+                   const std::function<void(const v1::LogChunk&)>& each);
+
+  StatusOr<v1::ListNodesResponse> ListNodes(const v1::ListNodesRequest& request);
+  StatusOr<v1::CreateJoinTokenResponse> CreateJoinToken(const v1::CreateJoinTokenRequest& request);
+  StatusOr<v1::ChangeNodeResponse> ChangeNode(const v1::ChangeNodeRequest& request);
+
+  StatusOr<v1::GetBalanceResponse> GetBalance(const v1::GetBalanceRequest& request);
+  StatusOr<v1::ListEntriesResponse> ListEntries(const v1::ListEntriesRequest& request);
+  StatusOr<v1::ListLimitsResponse> ListLimits(const v1::ListLimitsRequest& request);
+  StatusOr<v1::DepositResponse> Deposit(const v1::DepositRequest& request);
+  StatusOr<v1::WithdrawResponse> Withdraw(const v1::WithdrawRequest& request);
+
+  StatusOr<v1::GetUsageResponse> GetUsage(const v1::GetUsageRequest& request);
+  StatusOr<v1::GetStatusResponse> GetStatus(const v1::GetStatusRequest& request);
+  StatusOr<v1::WhoAmIResponse> WhoAmI(const v1::WhoAmIRequest& request);
+
+  StatusOr<v1::ApplyLabResponse> ApplyLab(const v1::ApplyLabRequest& request);
+  StatusOr<v1::AddMemberResponse> AddMember(const v1::AddMemberRequest& request);
+  StatusOr<v1::RemoveMemberResponse> RemoveMember(const v1::RemoveMemberRequest& request);
+  StatusOr<v1::CreateMemberTokenResponse> CreateMemberToken(
+      const v1::CreateMemberTokenRequest& request);
+  StatusOr<v1::ListMembersResponse> ListMembers(const v1::ListMembersRequest& request);
+
+ private:
+  struct Wire;  // channel and stubs
+  std::unique_ptr<Wire> wire_;
+};
+
+}  // namespace pinka::cli

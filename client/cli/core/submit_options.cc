@@ -1,0 +1,183 @@
+#include "client/cli/core/submit_options.h"
+
+#include <utility>
+
+#include "base/parse.h"
+#include "base/ranges.h"
+#include "base/text.h"
+#include "client/cli/core/try.h"
+
+namespace pinka::cli {
+namespace {
+
+constexpr int32_t kMaxTasks = 1'000'000;
+constexpr int kMaxName = 200;
+constexpr int kMaxComment = 1'000;
+
+std::vector<std::string> SplitCommas(const std::string& text) {
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  while (begin <= text.size()) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+StatusOr<std::string> Printable(const std::string& text, int max_chars) {
+  if (IsPrintableName(text, max_chars)) return text;
+  if (IsValidUtf8(text) && CountChars(text) > max_chars) {
+    return Invalid("it has " + std::to_string(CountChars(text)) + " characters and may have " +
+                   std::to_string(max_chars));
+  }
+  return Invalid("it must be valid UTF-8 without control or invisible characters");
+}
+
+StatusOr<v1::JobSpec::Class> ParseClass(const std::string& text) {
+  if (text == "debug") return v1::JobSpec::debug;
+  if (text == "normal") return v1::JobSpec::normal;
+  if (text == "scavenger") return v1::JobSpec::scavenger;
+  return Invalid("'" + text + "' is none of debug, normal, scavenger");
+}
+
+StatusOr<std::vector<int32_t>> ParseExitCodes(const std::string& text) {
+  std::vector<int32_t> codes;
+  for (const std::string& part : SplitCommas(text)) {
+    PINKA_TRY_ASSIGN(const int64_t code, ParseInt(part, 1, 255, "an exit code"));
+    codes.push_back(static_cast<int32_t>(code));
+  }
+  return codes;
+}
+
+}  // namespace
+
+StatusOr<std::string> CheckName(const std::string& text) { return Printable(text, kMaxName); }
+
+void SubmitLine::Value(Options& options, const std::string& names, const std::string& value_name,
+                       const std::string& help, Reading read) {
+  options.Custom(names, value_name, help, [this, read = std::move(read)](const std::string& text) {
+    PINKA_TRY_ASSIGN(Change change, read(text));
+    changes_.push_back(std::move(change));
+    return OkStatus();
+  });
+}
+
+void SubmitLine::Text(Options& options, const std::string& names, const std::string& value_name,
+                      const std::string& help, std::string SubmitFields::*to) {
+  Value(options, names, value_name, help, [to](const std::string& text) -> StatusOr<Change> {
+    if (!IsValidUtf8(text)) return Invalid("it is not valid UTF-8");
+    return Change([to, text](SubmitFields& f) { f.*to = text; });
+  });
+}
+
+void SubmitLine::Int(Options& options, const std::string& names, const std::string& value_name,
+                     const std::string& help, int64_t min, int64_t max, int32_t SubmitFields::*to) {
+  Value(options, names, value_name, help, [=](const std::string& text) -> StatusOr<Change> {
+    PINKA_TRY_ASSIGN(const int64_t n, ParseInt(text, min, max, "the number"));
+    return Change([to, n](SubmitFields& f) { f.*to = static_cast<int32_t>(n); });
+  });
+}
+
+void SubmitLine::Span(Options& options, const std::string& names, const std::string& help,
+                      int64_t SubmitFields::*to) {
+  Value(options, names, "D", help, [to](const std::string& text) -> StatusOr<Change> {
+    PINKA_TRY_ASSIGN(const Duration span, ParseDuration(text));
+    return Change([to, span](SubmitFields& f) { f.*to = span.millis(); });
+  });
+}
+
+void SubmitLine::Flag(Options& options, const std::string& names, const std::string& help,
+                      bool SubmitFields::*to) {
+  options.CustomFlag(names, help,
+                     [this, to] { changes_.push_back([to](SubmitFields& f) { f.*to = true; }); });
+}
+
+void SubmitLine::Declare(Options& options) {
+  DeclareShape(options);
+  DeclareEnvironment(options);
+  DeclareCourse(options);
+}
+
+void SubmitLine::DeclareShape(Options& options) {
+  Value(options, "--tier", "T", "the class of hardware (default: the lab's first)",
+        [](const std::string& text) -> StatusOr<Change> {
+          if (!IsValidUtf8(text)) return Invalid("it is not valid UTF-8");
+          return Change([tiers = SplitCommas(text)](SubmitFields& f) { f.tiers = tiers; });
+        });
+  Int(options, "--gpus", "N", "GPUs (default: one unit of the tier)", 0, 100'000,
+      &SubmitFields::gpus);
+  Int(options, "--cpus", "N", "CPU cores", 0, 1'000'000, &SubmitFields::cpus);
+  Value(options, "--mem", "SIZE", "memory, as in 16G",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const int64_t bytes, ParseMemory(text));
+          return Change([bytes](SubmitFields& f) { f.memory_bytes = bytes; });
+        });
+  Span(options, "--time", "time limit, as in 90m or 1h30m (default: the tier's)",
+       &SubmitFields::time_ms);
+  Span(options, "--grace", "from TERM to KILL (default: 30s)", &SubmitFields::grace_ms);
+  Value(options, "--array", "SPEC", "many tasks: 0-9, 1,3,5-9:2, with %N at most N at once",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY(ParseArraySpec(text, kMaxTasks).status());
+          return Change([text](SubmitFields& f) { f.array = text; });
+        });
+}
+
+void SubmitLine::DeclareEnvironment(Options& options) {
+  Value(options, "--env-file", "FILE",
+        "variables, K=V a line, '…' or \"…\" around values of several lines; - is standard input",
+        [](const std::string& path) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const std::vector<EnvVar> vars, ReadEnvFile(path));
+          return Change([vars](SubmitFields& f) {
+            for (const EnvVar& var : vars) SetEnvVar(var, &f.env);
+          });
+        });
+  Value(options, "--env", "K=V", "one variable, as it stands; wins over --env-file",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const EnvVar var, ParseEnvVar(text));
+          return Change([var](SubmitFields& f) { SetEnvVar(var, &f.env); });
+        });
+  Text(options, "--chdir", "DIR", "a directory on the box (default: a scratch directory)",
+       &SubmitFields::chdir);
+  Text(options, "--output", "PATTERN", "kept with the job; the log is in pinka logs in any case",
+       &SubmitFields::output);
+  Value(options, "--name", "NAME", "for lists", [](const std::string& text) -> StatusOr<Change> {
+    PINKA_TRY_ASSIGN(const std::string name, CheckName(text));
+    return Change([name](SubmitFields& f) { f.name = name; });
+  });
+  Value(options, "--comment", "TEXT", "for people",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const std::string comment, Printable(text, kMaxComment));
+          return Change([comment](SubmitFields& f) { f.comment = comment; });
+        });
+}
+
+void SubmitLine::DeclareCourse(Options& options) {
+  Int(options, "--retries", "N", "again after own failures, at most N times", 0, 1'000,
+      &SubmitFields::retries);
+  Flag(options, "--no-requeue", "never run it a second time", &SubmitFields::no_requeue);
+  Value(options, "--requeue-exit", "LIST", "exit codes that mean: run me again",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const std::vector<int32_t> codes, ParseExitCodes(text));
+          return Change([codes](SubmitFields& f) { f.requeue_exit = codes; });
+        });
+  Value(options, "--class", "CLASS", "debug, normal or scavenger",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const v1::JobSpec::Class job_class, ParseClass(text));
+          return Change([job_class](SubmitFields& f) { f.job_class = job_class; });
+        });
+  Int(options, "--nice", "N", "lower its priority by N; below 0 admins only", -1'000'000'000,
+      1'000'000'000, &SubmitFields::nice);
+  Text(options, "--project", "P", "whom it counts for", &SubmitFields::project);
+  Text(options, "--request-id", "K", "the same key gives the same job again (default: random)",
+       &SubmitFields::request_id);
+  Flag(options, "--wait", "wait for its end and end with its exit code", &SubmitFields::wait);
+  Flag(options, "-q,--quiet", "print the id only", &SubmitFields::quiet);
+  Flag(options, "-y,--yes", "do not ask", &SubmitFields::yes);
+}
+
+void SubmitLine::ApplyOver(SubmitFields* below) const {
+  for (const Change& change : changes_) change(*below);
+}
+
+}  // namespace pinka::cli
