@@ -4,6 +4,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/hash.h"
@@ -54,6 +55,10 @@ StatusOr<Money> PositiveMoney(const std::string& text, std::string_view what) {
   if (!amount.ok()) return Invalid(fmt::format("{}: {}", what, Message(amount.status())));
   if (*amount <= Money()) return Invalid(fmt::format("{}: more than 0 is needed", what));
   return amount;
+}
+
+Duration BoundedMillis(int64_t ms, Duration most) {
+  return Duration::Millis(std::clamp<int64_t>(ms, 0, most.millis()));
 }
 
 std::string DeterministicBytes(const google::protobuf::Message& message) {

@@ -21,6 +21,9 @@ Status CheckName(std::string_view name, std::string_view what);
 Status CheckText(std::string_view text, int max_chars, std::string_view what);
 StatusOr<Money> PositiveMoney(const std::string& text, std::string_view what);
 
+// Milliseconds as people and agents send them, within [0, most]: never an overflow.
+Duration BoundedMillis(int64_t ms, Duration most);
+
 // The key of a mutation: its `request_id`, and the SHA-256 of its type and of everything else.
 StatusOr<RequestKey> KeyOf(const google::protobuf::Message& request);
 // The same message always gives the same bytes.

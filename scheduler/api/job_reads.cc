@@ -169,7 +169,7 @@ void JobReads::Wait(CallPtr call, const v1::WaitJobRequest* request,
   waiting->call = std::move(call);
   waiting->request = request;
   waiting->response = response;
-  const Duration hold = std::clamp(Duration::Millis(request->hold_ms()), Duration(), kLongestWait);
+  const Duration hold = BoundedMillis(request->hold_ms(), kLongestWait);
   waiting->until = desk_.tools().clock.Monotonic() + hold;
   WaitMore(waiting);
 }

@@ -1,0 +1,287 @@
+#include "scheduler/api/job_writes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "scheduler/api/convert_spec.h"
+#include "scheduler/api/forms.h"
+#include "scheduler/api/job_reads.h"
+#include "scheduler/api/limits.h"
+
+namespace pinka::api {
+namespace {
+
+constexpr Duration kLongestLimit = Duration::Days(3'650);
+
+// Where a tier has room and nobody waits, a job starts at once; otherwise `why` knows more.
+void FillExpectedStart(const JobRequest& request, const Board& board, v1::SubmittedJob* out) {
+  for (const Board::Tier& tier : board.tiers) {
+    if (tier.row.id != request.tier || tier.pending > 0) continue;
+    if (!out->quotes().empty() && tier.free < out->quotes(0).units()) continue;
+    if (tier.free > 0) SetTime(board.now, [&] { return out->mutable_expected_start_at(); });
+  }
+}
+
+void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& board,
+                   v1::SubmitJobsResponse* out) {
+  for (size_t i = 0; i < command.jobs.size(); ++i) {
+    const JobRequest& request = command.jobs[i];
+    v1::SubmittedJob* job = out->add_jobs();
+    job->set_job_id(reply.first + static_cast<int64_t>(i));
+    job->set_task_count(CountTasks(request, board));
+    FillQuote(request, board, job->add_quotes());
+    FillExpectedStart(request, board, job);
+    if (request.chdir.empty()) {
+      job->add_warnings("runs in an empty scratch directory; --chdir names a path on the box");
+    }
+  }
+  out->set_note(reply.note);
+}
+
+// All specs or the first refusal, which names its spec where there are several.
+StatusOr<std::vector<JobRequest>> ConvertSpecs(const v1::SubmitJobsRequest& request,
+                                               const Board& board) {
+  if (request.specs().empty()) return Invalid("no job in the request");
+  if (request.specs_size() > kMostSpecs) {
+    return Invalid(fmt::format("{} jobs in one request; at most {} go together, an array is one",
+                               request.specs_size(), kMostSpecs));
+  }
+  std::vector<JobRequest> jobs;
+  for (const v1::JobSpec& spec : request.specs()) {
+    StatusOr<JobRequest> job = ConvertSpec(spec, board);
+    if (!job.ok()) return job.status();
+    jobs.push_back(*std::move(job));
+  }
+  return jobs;
+}
+
+StatusOr<JobVerb> ConvertVerb(v1::ChangeJobsRequest::Verb verb) {
+  switch (verb) {
+    case v1::ChangeJobsRequest::CANCEL:
+      return JobVerb::kCancel;
+    case v1::ChangeJobsRequest::HOLD:
+      return JobVerb::kHold;
+    case v1::ChangeJobsRequest::RELEASE:
+      return JobVerb::kRelease;
+    case v1::ChangeJobsRequest::REQUEUE:
+      return JobVerb::kRequeue;
+    default:
+      return Invalid("no verb: cancel, hold, release or requeue");
+  }
+}
+
+StatusOr<ChangeJobs> ConvertChange(const v1::ChangeJobsRequest& request, const Actor& actor) {
+  ChangeJobs command;
+  command.actor = actor;
+  StatusOr<RequestKey> key = KeyOf(request);
+  if (!key.ok()) return key.status();
+  command.request = *key;
+  StatusOr<JobVerb> verb = ConvertVerb(request.verb());
+  if (!verb.ok()) return verb.status();
+  command.verb = *verb;
+  if (request.slices().empty()) return Invalid("no job is named");
+  if (request.slices_size() > kMostSlices) {
+    return Invalid(
+        fmt::format("{} jobs are named; at most {} at a time", request.slices_size(), kMostSlices));
+  }
+  for (const std::string& text : request.slices()) {
+    StatusOr<Slice> slice = ConvertSlice(text);
+    if (!slice.ok()) return slice.status();
+    command.slices.push_back(*std::move(slice));
+  }
+  if (Status s = CheckText(request.reason(), kMostTextChars, "reason"); !s.ok()) return s;
+  command.reason = request.reason();
+  return command;
+}
+
+// The spec of an old job, to be judged as a new one.
+v1::JobSpec SpecOf(const db::JobDetail& detail) {
+  v1::JobSpec spec;
+  const JobRow& row = detail.row;
+  spec.add_tiers(detail.line.tier);
+  spec.set_gpus(row.gpus);
+  spec.set_cpus(row.cpus);
+  spec.set_memory_bytes(row.memory);
+  spec.set_time_limit_ms(row.time_limit.millis());
+  spec.set_grace_ms(row.grace.millis());
+  spec.set_array(row.array);
+  spec.set_retries(row.retries);
+  spec.set_no_requeue(row.no_requeue);
+  for (int32_t code : row.requeue_exit) spec.add_requeue_exit(code);
+  switch (row.klass) {
+    case JobClass::kScavenger:
+      spec.set_class_(v1::JobSpec::scavenger);
+      break;
+    case JobClass::kNormal:
+      spec.set_class_(v1::JobSpec::normal);
+      break;
+    case JobClass::kDebug:
+      spec.set_class_(v1::JobSpec::debug);
+      break;
+  }
+  spec.set_nice(std::max(row.nice, 0));
+  spec.set_project(detail.line.project);
+  spec.set_name(detail.text.name);
+  spec.set_comment(detail.text.comment);
+  spec.set_output(detail.text.output);
+  return spec;
+}
+
+std::vector<int64_t> Values(const std::vector<JobId>& ids) {
+  std::vector<int64_t> values;
+  for (JobId id : ids) values.push_back(id.value());
+  return values;
+}
+
+// What the database knows of `ids`; one that it does not know is attached without a member.
+std::vector<EndedJob> Attach(const std::vector<JobId>& ids,
+                             const std::vector<db::EndedJob>& known) {
+  std::vector<EndedJob> attached;
+  for (JobId id : ids) {
+    const auto it = std::ranges::find(known, id, &db::EndedJob::id);
+    attached.push_back(it == known.end() ? EndedJob{id, {}, {}}
+                                         : EndedJob{id, it->member, it->state});
+  }
+  return attached;
+}
+
+}  // namespace
+
+void JobWrites::Submit(CallPtr call, const v1::SubmitJobsRequest* request,
+                       v1::SubmitJobsResponse* response) {
+  desk_.tools().names.Recent([=, this](BoardPtr recent) {
+    const auto submit = [=, this](const BoardPtr& board) -> Status {
+      SubmitJobs command;
+      command.actor = call->actor();
+      StatusOr<RequestKey> key = KeyOf(*request);
+      if (!key.ok()) return key.status();
+      command.request = *key;
+      StatusOr<std::vector<JobRequest>> jobs = ConvertSpecs(*request, *board);
+      if (!jobs.ok()) return jobs.status();
+      command.jobs = *std::move(jobs);
+      Send(call, std::move(command), board, response);
+      return OkStatus();
+    };
+    const Status first = submit(recent);
+    if (first.ok()) return;
+    // A tier or project may be younger than the board.
+    desk_.tools().names.Fresh([=](BoardPtr board) {
+      if (Status s = submit(board); !s.ok()) call->Fail(s);
+    });
+  });
+}
+
+void JobWrites::Send(CallPtr call, SubmitJobs command, BoardPtr board,
+                     v1::SubmitJobsResponse* response) {
+  auto sent = std::make_shared<SubmitJobs>(command);
+  for (JobRequest& job : sent->jobs) job.payload.bytes.clear();  // core has its own
+  desk_.Do(call, std::move(command), [=, this](const Outcome& outcome) {
+    FillSubmitted(*sent, outcome.reply, *board, response);
+    response->set_batch(outcome.batch);
+    *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+    call->Done();
+  });
+}
+
+void JobWrites::Resubmit(CallPtr call, const v1::ResubmitJobRequest* request,
+                         v1::SubmitJobsResponse* response) {
+  desk_.ReadWithBoard(call, 0, [=, this](BoardPtr board) {
+    const JobId id(request->job_id());
+    auto job = db::GetJob(desk_.database(), id, 1);
+    if (!job.ok()) return call->Fail(job.status());
+    // Only one's own, whatever may be seen: it would run with somebody else's secrets.
+    if (!job->has_value() || (*job)->line.member != call->who().member)
+      return call->Fail(NoSuchJob(id));
+    auto payload = db::PayloadByHash(desk_.database(), (*job)->row.payload);
+    if (!payload.ok()) return call->Fail(payload.status());
+    v1::JobSpec spec = SpecOf(**job);
+    if (!payload->has_value() || !SpecFromPayload(**payload, &spec))
+      return call->Fail(Internal(fmt::format("job {} has no payload", id.value())));
+    StatusOr<JobRequest> again = ConvertSpec(spec, *board);
+    if (!again.ok()) return call->Fail(again.status());
+    StatusOr<RequestKey> key = KeyOf(*request);
+    if (!key.ok()) return call->Fail(key.status());
+    Send(call, {call->actor(), *key, {*std::move(again)}}, board, response);
+  });
+}
+
+template <class C>
+void JobWrites::DoWithEnded(CallPtr call, C command, std::function<void(const Outcome&)> then) {
+  auto kept = std::make_shared<C>(command);
+  desk_.Do(call, std::move(command), [=, this](const Outcome& outcome) {
+    const std::vector<JobId> need = outcome.reply.need;
+    if (need.empty()) return then(outcome);
+    desk_.Read(call, [=, this] {
+      auto ended = db::EndedJobs(desk_.database(), Values(need));
+      if (!ended.ok()) return call->Fail(ended.status());
+      kept->ended = Attach(need, *ended);
+      desk_.Do(call, *kept, [=](const Outcome& second) {
+        if (!second.reply.need.empty()) return call->Fail(Internal("core asked for facts twice"));
+        then(second);
+      });
+    });
+  });
+}
+
+void JobWrites::Change(CallPtr call, const v1::ChangeJobsRequest* request,
+                       v1::ChangeJobsResponse* response) {
+  StatusOr<ChangeJobs> command = ConvertChange(*request, call->actor());
+  if (!command.ok()) return call->Fail(command.status());
+  DoWithEnded<ChangeJobs>(call, *std::move(command), [=, this](const Outcome& outcome) {
+    for (int i = 0; i < request->slices_size(); ++i) {
+      auto* result = response->add_results();
+      result->set_slice(request->slices(i));
+      if (static_cast<size_t>(i) >= outcome.reply.slices.size()) continue;
+      const Reply::PerSlice& slice = outcome.reply.slices[static_cast<size_t>(i)];
+      result->set_tasks(slice.tasks);
+      result->set_note(slice.note);
+      result->set_error_reason(std::string(Name(slice.reason)));
+    }
+    response->set_batch(outcome.batch);
+    *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+    call->Done();
+  });
+}
+
+void JobWrites::Edit(CallPtr call, const v1::EditJobRequest* request,
+                     v1::EditJobResponse* response) {
+  StatusOr<RequestKey> key = KeyOf(*request);
+  if (!key.ok()) return call->Fail(key.status());
+  if (!request->has_time_limit_ms() && !request->has_name())
+    return call->Refuse(Reason::kBadRequest, "nothing to change; give --time or --name");
+  if (request->has_name()) {
+    const Status s = CheckText(request->name(), kMostNameChars, "job's name");
+    if (!s.ok()) return call->Fail(s);
+  }
+  desk_.ReadWithBoard(call, 0, [=, this, key = *std::move(key)](BoardPtr board) {
+    const JobId id(request->job_id());
+    auto job = db::GetJob(desk_.database(), id, 1);
+    if (!job.ok()) return call->Fail(job.status());
+    const bool may =
+        job->has_value() && (call->who().admin || (*job)->line.member == call->who().member);
+    if (!may) return call->Fail(NoSuchJob(id));
+    EditJob command;
+    command.actor = call->actor();
+    command.request = key;
+    command.job = id;
+    command.set_time = request->has_time_limit_ms();
+    command.time_limit = BoundedMillis(request->time_limit_ms(), kLongestLimit);
+    command.set_text = request->has_name();
+    command.text = (*job)->text;
+    if (request->has_name()) command.text.name = request->name();
+    DoWithEnded<EditJob>(call, std::move(command), [=, this](const Outcome&) {
+      desk_.Read(call, [=, this] {
+        auto line = db::GetJobLine(desk_.database(), id);
+        if (!line.ok()) return call->Fail(line.status());
+        if (!line->has_value()) return call->Fail(NoSuchJob(id));
+        const View view(call->who(), (*line)->member, board->lab.openness);
+        FillJob(**line, view, *board, response->mutable_job());
+        *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+        call->Done();
+      });
+    });
+  });
+}
+
+}  // namespace pinka::api
