@@ -61,7 +61,7 @@ struct Snapshot {
   std::vector<ProjectRow> projects;
   std::vector<TierRow> tiers;
   std::vector<RateRow> rates;
-  std::vector<PeriodRow> periods;       // those that end after `now` and the one before
+  std::vector<PeriodRow> periods;       // those that end after `now` - 75 days
   std::vector<NodeRow> nodes;           // not removed
   std::vector<JobRow> jobs;             // not ended, or ended less than 10 minutes before `now`
   std::vector<TaskRow> tasks;           // of those jobs

@@ -105,9 +105,10 @@ Reply Core::Apply(const Command& command, Timestamp now) {
 bool Core::Schedule(int64_t max_rows) {
   while (!state_.to_plan.empty()) {
     const TierId tier = *state_.to_plan.begin();
-    // A start touches its own tier only; budgets it uses up can only block others.
+    bool started = false;
     while (auto start = NextStart(state_, tier)) {
       OrderAttempt(state_, *start);
+      if (!std::exchange(started, true)) PlanWaiting(state_);  // shares have moved, in every tier
       if (TouchedRows() >= max_rows) return true;
     }
     state_.to_plan.erase(tier);

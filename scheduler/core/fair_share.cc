@@ -7,7 +7,6 @@
 namespace pinka {
 namespace {
 
-constexpr Duration kSchedulingPeriod = Duration::Seconds(60);
 constexpr int64_t kInverseLn2 = 6653256548922161246;  // Q62
 
 Int128 At(const State& state, Int128 weight, Timestamp when) {

@@ -18,6 +18,8 @@
 
 namespace pinka {
 
+// A pass over who waits happens at least this often, and a start counts this much use at once.
+inline constexpr Duration kSchedulingPeriod = Duration::Seconds(60);
 inline constexpr Duration kAgeCap = Duration::Days(7);
 inline constexpr int64_t kPoint = kAgeCap.micros();  // one priority point in exact priority
 

@@ -200,6 +200,12 @@ void PlanAll(State& state) {
   state.next_date = Timestamp();
 }
 
+void PlanWaiting(State& state) {
+  for (const auto& [tier, members] : state.queues) {
+    if (!members.empty()) state.to_plan.insert(tier);
+  }
+}
+
 int64_t TakeId(State& state) {
   state.lab_touched = true;
   return state.lab.next_id++;

@@ -168,6 +168,8 @@ void Log(State& state, std::string entity, std::string id, std::string what,
          std::string detail = "", MemberId actor = {});
 // Every tier: budgets, limits, shares or the calendar changed.
 void PlanAll(State& state);
+// Every tier where somebody waits: the order may have moved.
+void PlanWaiting(State& state);
 
 int64_t TakeId(State& state);
 

@@ -119,9 +119,20 @@ void Forget(State& state) {
   }
 }
 
+bool AnyWaiting(const State& state) {
+  return std::ranges::any_of(state.queues, [](const auto& e) { return !e.second.empty(); });
+}
+
+// The next whole minute: shares move with time, so who waits is judged anew then.
+Timestamp NextPass(Timestamp after) {
+  const int64_t pass = kSchedulingPeriod.micros();
+  return Timestamp::Micros((after.micros() / pass + 1) * pass);
+}
+
 }  // namespace
 
 void AdvanceTo(State& state, Timestamp now) {
+  const Timestamp before = state.now;
   SkipIdleHours(state, now);
   for (;;) {
     const Timestamp date = NextDate(state);
@@ -140,13 +151,15 @@ void AdvanceTo(State& state, Timestamp now) {
     SkipIdleHours(state, now);
   }
   state.now = std::max(state.now, now);
+  if (state.now >= NextPass(before)) PlanWaiting(state);
   Forget(state);
 }
 
 Timestamp NextDue(const State& state) {
   const Timestamp forget =
       state.ended_jobs.empty() ? Timestamp::Never() : state.ended_jobs.begin()->first;
-  return std::min({NextBoundary(state), NextLotEnd(state), forget});
+  const Timestamp pass = AnyWaiting(state) ? NextPass(state.now) : Timestamp::Never();
+  return std::min({NextBoundary(state), NextLotEnd(state), forget, pass});
 }
 
 Reply Do(State&, const Tick&) { return {}; }

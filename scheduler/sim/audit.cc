@@ -1,0 +1,261 @@
+#include "scheduler/sim/audit.h"
+
+#include <algorithm>
+#include <array>
+
+#include "fmt/format.h"
+#include "scheduler/core/digest.h"
+
+namespace pinka::sim {
+namespace {
+
+using Violations = std::vector<std::string>;
+
+// What entries say of one account or attempt.
+struct Sums {
+  Money in, out, charged, overhead;
+};
+
+struct Entries {
+  std::map<AccountId, Sums> accounts;
+  std::map<AttemptId, Sums> attempts;
+};
+
+Entries AddUp(const FakeStore& store) {
+  Entries e;
+  for (const auto& [id, row] : store.tables().transfers) {
+    e.accounts[row.credit].in += row.amount;
+    e.accounts[row.debit].out += row.amount;
+    if (row.kind == TransferKind::kCharge) {
+      e.accounts[row.debit].charged += row.amount;
+      e.attempts[row.attempt].charged += row.amount;
+    }
+    if (row.kind == TransferKind::kOverhead) e.attempts[row.attempt].overhead += row.amount;
+  }
+  return e;
+}
+
+void AuditLots(const FakeStore& store, const Entries& entries, Violations& out) {
+  std::map<LotId, Money> held;
+  for (const auto& [key, line] : store.tables().hold_lines) {
+    if (!store.tables().holds.at(key.first).closed_at) held[line.lot] += line.amount - line.posted;
+  }
+  for (const auto& [id, lot] : store.tables().lots) {
+    const auto known = entries.accounts.find(lot.account);
+    const Sums sums = known == entries.accounts.end() ? Sums() : known->second;
+    const auto bad = [&, n = id.value()](std::string_view what) {
+      out.push_back(fmt::format("lot {}: {} (credited {} posted {} held {})", n, what,
+                                lot.credited.micros(), lot.posted.micros(), lot.held.micros()));
+    };
+    if (sums.in - sums.out != lot.credited - lot.posted) bad("its entries say something else");
+    if (sums.charged != lot.posted) bad("posted is not what was charged");
+    if (held[id] != lot.held) bad("held is not the sum of open lines");
+    if (lot.credited - lot.posted - lot.held + lot.credit_limit < Money()) bad("below its floor");
+  }
+}
+
+void AuditAttempt(const FakeStore& store, const Entries& entries, const AttemptRow& attempt,
+                  Violations& out) {
+  const auto& t = store.tables();
+  const std::string name = ToString(attempt.id);
+  const auto hold = t.holds.find(attempt.id);
+  const auto settled = t.settlements.find(attempt.id);
+  const bool ended = attempt.state == AttemptState::kEnded;
+  if (hold == t.holds.end()) return out.push_back(name + ": no hold");
+  if (ended != static_cast<bool>(hold->second.closed_at))
+    out.push_back(name + ": its hold is not as open as it is");
+  if (ended != (settled != t.settlements.end()))
+    out.push_back(name + ": settled before its end, or not after it");
+  const auto known = entries.attempts.find(attempt.id);
+  const Sums sums = known == entries.attempts.end() ? Sums() : known->second;
+  if (sums.charged != hold->second.posted) out.push_back(name + ": entries are not what is posted");
+  if (settled == t.settlements.end()) return;
+  if (settled->second.charged != sums.charged || settled->second.lab != sums.overhead)
+    out.push_back(name + ": settled with something else than its entries");
+}
+
+bool SameWaiting(const State& a, const State& b) {
+  const auto flat = [](const State& s) {
+    std::vector<std::tuple<TierId, MemberId, bool, Int128, Timestamp, JobId>> all;
+    for (const auto& [tier, queues] : s.queues) {
+      for (const auto& [member, queue] : queues) {
+        for (const QueuePlace& p : queue.young)
+          all.emplace_back(tier, member, true, p.key, p.submitted_at, p.job);
+        for (const QueuePlace& p : queue.capped)
+          all.emplace_back(tier, member, false, p.key, p.submitted_at, p.job);
+      }
+    }
+    return all;
+  };
+  return flat(a) == flat(b) && a.age_caps == b.age_caps;
+}
+
+bool SameNodeUse(const State& a, const State& b) {
+  const auto flat = [](const State& s) {
+    std::vector<std::tuple<NodeId, int32_t, std::set<int32_t>, std::set<AttemptId>, int32_t>> all;
+    for (const auto& [id, use] : s.node_use) {
+      if (use.live > 0 || !use.attempts.empty() || use.units > 0)
+        all.emplace_back(id, use.units, use.gpus, use.attempts, use.live);
+    }
+    return all;
+  };
+  return flat(a) == flat(b);
+}
+
+bool SameSums(const State& a, const State& b) {
+  const auto flat = [](const State& s) {
+    std::map<OpenKey, std::array<int64_t, 4>> all;
+    for (const auto& [key, sums] : s.open_sums) {
+      const std::array<int64_t, 4> row = {sums.money.micros(), sums.unit_ms, sums.units,
+                                          sums.queued};
+      if (row != std::array<int64_t, 4>{}) all.emplace(key, row);
+    }
+    return all;
+  };
+  return flat(a) == flat(b);
+}
+
+bool SameOpenUse(const State& a, const State& b) {
+  const auto flat = [](const State& s) {
+    std::vector<std::tuple<MemberId, Int128, Int128, size_t>> all;
+    for (const auto& [id, use] : s.open_use) {
+      if (!use.by_start.empty() || use.weight != 0 || use.weight_at_start != 0)
+        all.emplace_back(id, use.weight, use.weight_at_start, use.by_start.size());
+    }
+    return all;
+  };
+  return flat(a) == flat(b);
+}
+
+bool SameJobIndex(const State& a, const State& b) {
+  const auto flat = [](const State& s) {
+    std::vector<std::tuple<JobId, std::vector<int32_t>, std::set<int32_t>, int32_t>> all;
+    for (const auto& [id, index] : s.job_index)
+      all.emplace_back(id, index.indices, index.waiting_again, index.live);
+    return all;
+  };
+  return flat(a) == flat(b) && a.ended_jobs == b.ended_jobs;
+}
+
+bool SameNames(const State& a, const State& b) {
+  const auto units = [](const State& s) {
+    std::map<TierId, int32_t> all = s.tier_units;
+    std::erase_if(all, [](const auto& e) { return e.second == 0; });
+    return all;
+  };
+  return units(a) == units(b) && a.member_by_name == b.member_by_name &&
+         a.node_by_name == b.node_by_name && a.tier_by_name == b.tier_by_name &&
+         a.request_ends == b.request_ends;
+}
+
+void CompareIndexes(const State& running, const State& loaded, Violations& out) {
+  const auto judge = [&](bool same, std::string_view what) {
+    if (!same) out.push_back(fmt::format("reload: other {}", what));
+  };
+  judge(SameWaiting(running, loaded), "queues");
+  judge(SameNodeUse(running, loaded), "use of nodes");
+  judge(SameSums(running, loaded), "open sums");
+  judge(SameOpenUse(running, loaded), "open use");
+  judge(SameJobIndex(running, loaded), "job index");
+  judge(SameNames(running, loaded), "names or units");
+}
+
+// The first line that differs, with both its forms.
+std::string FirstDifference(const std::string& a, const std::string& b) {
+  size_t at = 0;
+  size_t line = 0;
+  for (; at < a.size() && at < b.size() && a[at] == b[at]; ++at) {
+    if (a[at] == '\n') line = at + 1;
+  }
+  const auto from = [line](const std::string& s) {
+    return s.substr(line, s.find('\n', line) - line);
+  };
+  return fmt::format("running: {}\n   loaded:  {}", from(a), from(b));
+}
+
+}  // namespace
+
+Violations AuditBooks(const FakeStore& store) {
+  Violations out;
+  const Entries entries = AddUp(store);
+  AuditLots(store, entries, out);
+  for (const auto& [id, attempt] : store.tables().attempts)
+    AuditAttempt(store, entries, attempt, out);
+  if (store.tables().holds.size() != store.tables().attempts.size())
+    out.push_back("a hold without its attempt");
+  return out;
+}
+
+Violations AuditMachines(const FakeStore& store) {
+  Violations out;
+  std::map<NodeId, int32_t> units;
+  std::set<std::pair<NodeId, int32_t>> gpus;
+  std::set<TaskId> live;
+  for (const auto& [id, attempt] : store.tables().attempts) {
+    if (attempt.ended_at) continue;
+    units[attempt.node] += attempt.units;
+    for (int32_t gpu : attempt.gpus) {
+      if (!gpus.emplace(attempt.node, gpu).second)
+        out.push_back(fmt::format("{}: a card is given out twice", ToString(id)));
+    }
+    if (!live.insert({id.job, id.index}).second)
+      out.push_back(fmt::format("{}: its task has two live attempts", ToString(id)));
+  }
+  for (const auto& [id, used] : units) {
+    const NodeRow& node = store.tables().nodes.at(id);
+    if (used > node.units)
+      out.push_back(fmt::format("node {}: {} of {} units given out", node.name, used, node.units));
+    if (node.removed) out.push_back(fmt::format("node {}: removed with live work", node.name));
+  }
+  return out;
+}
+
+Violations AuditJobs(const FakeStore& store) {
+  Violations out;
+  std::map<JobId, std::vector<int32_t>> counts;
+  for (const auto& [id, task] : store.tables().tasks) {
+    auto& row = counts[id.job];
+    row.resize(kTaskStates);
+    ++row[static_cast<size_t>(task.state)];
+    const auto attempt = store.tables().attempts.find({id.job, id.index, task.attempts});
+    const bool open = attempt != store.tables().attempts.end() && !attempt->second.ended_at;
+    if (IsLive(task.state) != open)
+      out.push_back(fmt::format("task {}: {} without an open attempt, or not with it", ToString(id),
+                                Name(task.state)));
+  }
+  for (const auto& [id, job] : store.tables().jobs) {
+    auto& row = counts[id];
+    row.resize(kTaskStates);
+    row[static_cast<size_t>(TaskState::kPending)] += static_cast<int32_t>(job.pending.size());
+    row[static_cast<size_t>(TaskState::kHeld)] += static_cast<int32_t>(job.held.size());
+    row[static_cast<size_t>(TaskState::kCancelled)] += static_cast<int32_t>(job.cancelled.size());
+    if (row != job.counts) out.push_back(fmt::format("job {}: counts are no recount", id.value()));
+    int32_t tasks = 0;
+    for (int32_t n : row) tasks += n;
+    if (tasks != job.task_count) out.push_back(fmt::format("job {}: tasks got lost", id.value()));
+  }
+  return out;
+}
+
+Violations AuditReload(const Core& core, const FakeStore& store) {
+  Violations out;
+  if (core.now() != store.core_now()) return out;
+  const State loaded = LoadState(store.Load());
+  CompareIndexes(core.state(), loaded, out);
+  const std::string running = DumpOf(ExportState(core.state()));
+  const std::string reloaded = DumpOf(ExportState(loaded));
+  if (running != reloaded)
+    out.push_back("reload: other rows\n   " + FirstDifference(running, reloaded));
+  return out;
+}
+
+Violations Audit(const Core& core, const FakeStore& store) {
+  Violations out;
+  for (auto part :
+       {AuditBooks(store), AuditMachines(store), AuditJobs(store), AuditReload(core, store)}) {
+    out.insert(out.end(), part.begin(), part.end());
+  }
+  return out;
+}
+
+}  // namespace pinka::sim

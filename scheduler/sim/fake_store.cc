@@ -1,0 +1,277 @@
+#include "scheduler/sim/fake_store.h"
+
+#include "fmt/format.h"
+#include "scheduler/core/state.h"
+
+namespace pinka::sim {
+
+template <class Map, class Row>
+void FakeStore::Upsert(Map& map, const typename Map::key_type& key, const Row& row) {
+  auto it = map.find(key);
+  if (it == map.end()) {
+    undo_.push_back([&map, key] { map.erase(key); });
+    map.emplace(key, row);
+  } else {
+    undo_.push_back([&map, key, before = it->second] { map.insert_or_assign(key, before); });
+    it->second = row;
+  }
+}
+
+template <class Map, class Row>
+void FakeStore::Insert(const char* table, Map& map, const typename Map::key_type& key,
+                       const Row& row) {
+  if (map.contains(key)) return Refuse(fmt::format("{}: the key is taken", table));
+  Upsert(map, key, row);
+}
+
+void FakeStore::Refuse(std::string why) {
+  if (!refusal_) refusal_ = std::move(why);
+}
+
+std::optional<std::string> FakeStore::Commit(int64_t number, Timestamp core_now,
+                                             const Changes& changes) {
+  if (number != batch_ + 1) return fmt::format("batch {} has no place after {}", number, batch_);
+  refusal_.reset();
+  const LabRow lab = t_.lab;
+  const size_t events = t_.events.size();
+  WriteLab(changes);
+  WriteJobs(changes);
+  WriteLedger(changes);
+  WriteRequests(changes);
+  JudgeJobs(changes);
+  JudgeLedger(changes);
+  if (refusal_) {
+    for (auto it = undo_.rbegin(); it != undo_.rend(); ++it) (*it)();
+    t_.lab = lab;
+    t_.events.resize(events);
+  } else {
+    batch_ = number;
+    core_now_ = std::max(core_now_, core_now);
+  }
+  undo_.clear();
+  return std::exchange(refusal_, std::nullopt);
+}
+
+void FakeStore::WriteLab(const Changes& c) {
+  for (const LabRow& row : c.lab) t_.lab = row;
+  for (const MemberRow& row : c.members) Upsert(t_.members, row.id, row);
+  for (const ProjectRow& row : c.projects) Upsert(t_.projects, row.id, row);
+  for (const TierRow& row : c.tiers) Upsert(t_.tiers, row.id, row);
+  for (const NodeRow& row : c.nodes) {
+    if (!t_.tiers.contains(row.tier)) Refuse("nodes: no such tier");
+    Upsert(t_.nodes, row.id, row);
+  }
+  for (const RateRow& row : c.rates)
+    Insert("rates", t_.rates, {row.tier, row.source, row.valid_from}, row);
+  for (const PeriodRow& row : c.periods)
+    Insert("periods", t_.periods, {row.kind, row.start_at}, row);
+  for (const TokenRow& row : c.tokens) Insert("tokens", t_.tokens, row.hash, row);
+  t_.events.insert(t_.events.end(), c.events.begin(), c.events.end());
+}
+
+void FakeStore::WriteJobs(const Changes& c) {
+  std::set<std::string> payloads;
+  for (const PayloadRow& row : c.payloads) {
+    if (!t_.payloads.contains(row.hash)) Upsert(t_.payloads, row.hash, row);
+  }
+  std::set<JobId> texts;
+  for (const JobRow& row : c.jobs) {
+    if (!t_.payloads.contains(row.payload)) Refuse("jobs: no such payload");
+    Upsert(t_.jobs, row.id, row);
+  }
+  for (const JobTextRow& row : c.job_texts) {
+    if (!texts.insert(row.job).second) Refuse("job_texts: a row twice in one statement");
+    if (!t_.jobs.contains(row.job)) Refuse("job_texts: no such job");
+    Upsert(t_.job_texts, row.job, row);
+  }
+  for (const TaskRow& row : c.tasks) {
+    if (!t_.jobs.contains(row.id.job)) Refuse("tasks: no such job");
+    Upsert(t_.tasks, row.id, row);
+  }
+  for (const AttemptRow& row : c.attempts) {
+    if (!t_.tasks.contains({row.id.job, row.id.index})) Refuse("attempts: no such task");
+    if (!t_.nodes.contains(row.node)) Refuse("attempts: no such node");
+    Upsert(t_.attempts, row.id, row);
+  }
+}
+
+void FakeStore::WriteLedger(const Changes& c) {
+  for (const AccountRow& row : c.accounts) Insert("accounts", t_.accounts, row.id, row);
+  for (const LotRow& row : c.new_lots) {
+    if (!t_.accounts.contains(row.account)) Refuse("lots: no such account");
+    Insert("lots", t_.lots, row.id, row);
+  }
+  for (const LotRow& row : c.lot_flags) {
+    auto it = t_.lots.find(row.id);
+    if (it == t_.lots.end()) {
+      Refuse("lots: no such lot");
+      continue;
+    }
+    LotRow next = it->second;
+    next.lapsed = row.lapsed;
+    next.ends_at = row.ends_at;
+    Upsert(t_.lots, row.id, next);
+  }
+  MoveLots(c);
+  for (const HoldRow& row : c.holds) Upsert(t_.holds, row.attempt, row);
+  for (const HoldLineRow& row : c.hold_lines)
+    Upsert(t_.hold_lines, LineKey{row.attempt, row.n}, row);
+  for (const SettlementRow& row : c.settlements)
+    Insert("settlements", t_.settlements, row.attempt, row);
+  for (const TransferRow& row : c.transfers) Insert("transfers", t_.transfers, row.id, row);
+  for (const LimitRow& row : c.limits) Upsert(t_.limits, row.id, row);
+  for (const SpendRow& row : c.spend)
+    Upsert(t_.spend, {row.member, row.project, row.tier, row.period, row.start_at}, row);
+  for (const UsageRow& row : c.usage) Upsert(t_.usage, row.member, row);
+}
+
+void FakeStore::MoveLots(const Changes& c) {
+  for (const LotMove& move : c.lot_moves) {
+    auto it = t_.lots.find(move.lot);
+    if (it == t_.lots.end()) {
+      Refuse("lots: no such lot");
+      continue;
+    }
+    LotRow next = it->second;
+    next.credited += move.credited;
+    next.posted += move.posted;
+    next.held += move.held;
+    const Money available = next.credited - next.posted - next.held + next.credit_limit;
+    if (move.guarded && available < Money()) Refuse(fmt::format("floor: lot {}", move.lot.value()));
+    if (next.posted < Money()) Refuse("lots: posted below zero");
+    if (next.held < Money()) Refuse("lots: held below zero");
+    Upsert(t_.lots, move.lot, next);
+  }
+}
+
+void FakeStore::WriteRequests(const Changes& c) {
+  for (const RequestRow& row : c.requests) {
+    auto known = t_.requests.find({row.member, row.key});
+    const bool stands = known != t_.requests.end() &&
+                        (known->second.money || known->second.at + kKeepRequest > row.at);
+    if (stands) Refuse(fmt::format("request {} is known", row.key));
+    Upsert(t_.requests, {row.member, row.key}, row);
+  }
+}
+
+void FakeStore::JudgeJobs(const Changes& c) {
+  for (const JobRow& row : c.jobs) {
+    const bool waits = !row.pending.empty() || !row.held.empty();
+    if (IsTerminal(row.state) != static_cast<bool>(row.ended_at)) Refuse("jobs: jobs_ended");
+    if (IsTerminal(row.state) && waits) Refuse("jobs: something waits at the end");
+    const bool overlap = !row.pending.Intersect(row.held).empty() ||
+                         !row.pending.Intersect(row.cancelled).empty() ||
+                         !row.held.Intersect(row.cancelled).empty();
+    if (overlap) Refuse("jobs: ranges overlap");
+  }
+  for (const TaskRow& row : c.tasks) {
+    if (IsTerminal(row.state) != static_cast<bool>(row.ended_at)) Refuse("tasks: tasks_ended");
+    if (!row.exited && (row.exit_code != 0 || row.signal != 0)) Refuse("tasks: exit not known");
+  }
+  for (const AttemptRow& row : c.attempts) {
+    const bool ended = row.state == AttemptState::kEnded;
+    if (ended != static_cast<bool>(row.ended_at)) Refuse("attempts: attempts_ended");
+    if (ended != (row.end_reason != EndReason::kNone)) Refuse("attempts: no reason");
+    if (row.state == AttemptState::kRunning && !row.started_at) Refuse("attempts: not started");
+    if (row.overrun_ms < 0 || row.overrun_ms > row.metered_ms) Refuse("attempts: overrun");
+    if (row.forgotten && !ended) Refuse("attempts: forgotten alive");
+    if (!row.exited && (row.exit_code != 0 || row.signal != 0)) Refuse("attempts: exit not known");
+    if (ended) continue;
+    auto it = t_.attempts.lower_bound({row.id.job, row.id.index, 0});
+    for (;
+         it != t_.attempts.end() && it->first.job == row.id.job && it->first.index == row.id.index;
+         ++it) {
+      if (it->first != row.id && !it->second.ended_at) Refuse("attempts: two live of one task");
+    }
+  }
+}
+
+void FakeStore::JudgeLedger(const Changes& c) {
+  std::set<AttemptId> touched;
+  for (const HoldRow& row : c.holds) {
+    touched.insert(row.attempt);
+    if (!t_.attempts.contains(row.attempt)) Refuse("holds: no such attempt");
+    if (row.posted > row.amount || row.posted < Money()) Refuse("holds: charge beyond the hold");
+    if ((row.state == HoldState::kOpen) == static_cast<bool>(row.closed_at))
+      Refuse("holds: holds_closed");
+  }
+  for (const HoldLineRow& row : c.hold_lines) {
+    touched.insert(row.attempt);
+    if (!t_.lots.contains(row.lot)) Refuse("hold_lines: no such lot");
+    if (row.posted > row.amount || row.posted < Money()) Refuse("hold_lines: beyond the line");
+  }
+  for (const AttemptId& id : touched) {
+    auto hold = t_.holds.find(id);
+    if (hold == t_.holds.end()) {
+      Refuse("hold_lines: no such hold");
+      continue;
+    }
+    Money amount;
+    Money posted;
+    for (auto it = t_.hold_lines.lower_bound({id, 0});
+         it != t_.hold_lines.end() && it->first.first == id; ++it) {
+      amount += it->second.amount;
+      posted += it->second.posted;
+    }
+    if (amount != hold->second.amount || posted != hold->second.posted)
+      Refuse(fmt::format("hold lines do not add up: {}", ToString(id)));
+  }
+  for (const SettlementRow& row : c.settlements) {
+    auto hold = t_.holds.find(row.attempt);
+    const bool closed = hold != t_.holds.end() && hold->second.closed_at;
+    if (!closed || row.charged > hold->second.amount) Refuse("settlement against its hold");
+    if (row.charged < Money() || row.lab < Money()) Refuse("settlements: negative");
+  }
+  for (const TransferRow& row : c.transfers) {
+    if (row.amount <= Money() || row.debit == row.credit) Refuse("transfers: nothing moves");
+    if (row.unit_ms < 0) Refuse("transfers: negative unit time");
+    if (!t_.accounts.contains(row.debit) || !t_.accounts.contains(row.credit))
+      Refuse("transfers: no such account");
+    if (row.attempt.job && !t_.attempts.contains(row.attempt)) Refuse("transfers: no such attempt");
+  }
+}
+
+Snapshot FakeStore::Load() const {
+  Snapshot s;
+  s.now = core_now_;
+  s.lab = t_.lab;
+  const auto all = [](const auto& map, auto& rows, const auto& live) {
+    for (const auto& [key, row] : map) {
+      if (live(row)) rows.push_back(row);
+    }
+  };
+  const auto any = [](const auto&) { return true; };
+  const auto in_memory = [this](JobId id) {
+    const JobRow& job = t_.jobs.at(id);
+    return !job.ended_at || job.ended_at + kKeepEnded > core_now_;
+  };
+  const auto of_live = [&](const AttemptId& id) {
+    return in_memory(id.job) || !t_.attempts.at(id).forgotten;
+  };
+  all(t_.members, s.members, any);
+  all(t_.projects, s.projects, any);
+  all(t_.tiers, s.tiers, any);
+  all(t_.rates, s.rates, any);
+  all(t_.periods, s.periods,
+      [this](const PeriodRow& r) { return r.end_at > core_now_ - kKeepSpend; });
+  all(t_.nodes, s.nodes, [](const NodeRow& r) { return !r.removed; });
+  all(t_.jobs, s.jobs, [&](const JobRow& r) { return in_memory(r.id); });
+  all(t_.tasks, s.tasks, [&](const TaskRow& r) { return in_memory(r.id.job); });
+  all(t_.attempts, s.attempts, [&](const AttemptRow& r) { return of_live(r.id); });
+  all(t_.settlements, s.settlements, [&](const SettlementRow& r) { return of_live(r.attempt); });
+  all(t_.holds, s.holds, [](const HoldRow& r) { return !r.closed_at; });
+  all(t_.hold_lines, s.hold_lines,
+      [this](const HoldLineRow& r) { return !t_.holds.at(r.attempt).closed_at; });
+  all(t_.accounts, s.accounts, any);
+  all(t_.lots, s.lots, [](const LotRow& r) { return !r.lapsed; });
+  all(t_.limits, s.limits, [](const LimitRow& r) { return !r.absent; });
+  all(t_.spend, s.spend, [this](const SpendRow& r) {
+    return r.period == Period::kNone || r.start_at > core_now_ - kKeepSpend;
+  });
+  all(t_.usage, s.usage, any);
+  all(t_.requests, s.requests,
+      [this](const RequestRow& r) { return r.money || r.at + kKeepRequest > core_now_; });
+  return s;
+}
+
+}  // namespace pinka::sim

@@ -1,0 +1,89 @@
+// The database of the simulated world: the tables of db/ as maps, with its refusals. A commit is
+// one transaction: everything or nothing. It keeps every row for ever, so that a checker can add up
+// entries from the first one; Load gives the live part, as db/ does at start.
+//
+// What it refuses, as the schema would: a batch out of its place, a second row under a key that is
+// written once (rates, periods, accounts, transfers, settlements, tokens), a known request id, rows
+// that refer to nothing, a hold that crosses its lot's floor, a charge beyond its hold or line, a
+// hold whose lines do not add up, a second live attempt of a task, waiting tasks of an ended job.
+//
+// Simulated world: no wall clock, no threads, no randomness of its own. Not thread-safe.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "scheduler/core/changes.h"
+
+namespace pinka::sim {
+
+class FakeStore {
+ public:
+  using LineKey = std::pair<AttemptId, int32_t>;
+  using SpendRowKey = std::tuple<MemberId, ProjectId, TierId, Period, Timestamp>;
+  struct Tables {
+    LabRow lab;
+    std::map<MemberId, MemberRow> members;
+    std::map<ProjectId, ProjectRow> projects;
+    std::map<TierId, TierRow> tiers;
+    std::map<NodeId, NodeRow> nodes;
+    std::map<JobId, JobRow> jobs;
+    std::map<JobId, JobTextRow> job_texts;
+    std::map<TaskId, TaskRow> tasks;
+    std::map<AttemptId, AttemptRow> attempts;
+    std::map<AttemptId, HoldRow> holds;
+    std::map<LineKey, HoldLineRow> hold_lines;
+    std::map<LimitId, LimitRow> limits;
+    std::map<SpendRowKey, SpendRow> spend;
+    std::map<MemberId, UsageRow> usage;
+    std::map<std::string, TokenRow> tokens;
+    std::map<AccountId, AccountRow> accounts;
+    std::map<LotId, LotRow> lots;
+    std::map<std::tuple<TierId, Source, Timestamp>, RateRow> rates;
+    std::map<std::pair<Period, Timestamp>, PeriodRow> periods;
+    std::map<std::string, PayloadRow> payloads;
+    std::map<AttemptId, SettlementRow> settlements;
+    std::map<TransferId, TransferRow> transfers;
+    std::map<std::pair<MemberId, std::string>, RequestRow> requests;
+    std::vector<EventRow> events;
+  };
+
+  // Nothing where it landed, else why it was refused; then nothing is written.
+  std::optional<std::string> Commit(int64_t number, Timestamp core_now, const Changes& changes);
+
+  int64_t batch() const { return batch_; }
+  Timestamp core_now() const { return core_now_; }
+  const Tables& tables() const { return t_; }
+
+  // What a core loads: see Snapshot.
+  Snapshot Load() const;
+
+ private:
+  template <class Map, class Row>
+  void Upsert(Map& map, const typename Map::key_type& key, const Row& row);
+  template <class Map, class Row>
+  void Insert(const char* table, Map& map, const typename Map::key_type& key, const Row& row);
+  void Refuse(std::string why);
+
+  void WriteLab(const Changes& changes);
+  void WriteJobs(const Changes& changes);
+  void WriteLedger(const Changes& changes);
+  void MoveLots(const Changes& changes);
+  void WriteRequests(const Changes& changes);
+  void JudgeJobs(const Changes& changes);
+  void JudgeLedger(const Changes& changes);
+
+  Tables t_;
+  int64_t batch_ = 0;
+  Timestamp core_now_;
+  std::vector<std::function<void()>> undo_;  // of the transaction that is open
+  std::optional<std::string> refusal_;       // the first one
+};
+
+}  // namespace pinka::sim

@@ -1,0 +1,275 @@
+#include "tests/support/core_random.h"
+
+#include <iterator>
+
+#include "base/hash.h"
+
+namespace pinka::test {
+
+Duration RandomCommands::NextPause() {
+  if (Chance(40)) return {};
+  if (Chance(60)) return Duration::Millis(Between(1, 60'000));
+  if (Chance(70)) return Duration::Seconds(Between(60, 3'600));
+  if (Chance(85)) return Duration::Minutes(Between(60, 1'440));
+  return Duration::Hours(Between(24, 24 * 20));
+}
+
+template <class Map>
+const typename Map::mapped_type* RandomCommands::Any(const Map& map) {
+  if (map.empty()) return nullptr;
+  return &std::next(map.begin(), static_cast<ptrdiff_t>(random_.Below(map.size())))->second;
+}
+
+Actor RandomCommands::AnyActor(const State& state) {
+  const MemberRow* member = Any(state.members.rows());
+  if (!member) return {};
+  return {member->id, member->admin};
+}
+
+RequestKey RandomCommands::AnyKey() {
+  if (Chance(70)) return {};
+  return {"key-" + std::to_string(Between(0, 200)), "hash-" + std::to_string(Between(0, 2))};
+}
+
+Command RandomCommands::Next(const State& state) {
+  const uint64_t n = random_.Below(100);
+  if (n < 22) return Submit(state);
+  if (n < 32) return Change(state);
+  if (n < 35) return Edit(state);
+  if (n < 41) return Money(state);
+  if (n < 44) return Apply(state);
+  if (n < 46) return People(state);
+  if (n < 50) return Node(state);
+  if (n < 54) return Meters(state);
+  if (n < 57) return Silence(state);
+  if (n < 58) return Tick{};
+  return Report(state);
+}
+
+JobRequest RandomCommands::AnyJob(const State& state) {
+  JobRequest job;
+  const TierRow* tier = Any(state.tiers.rows());
+  job.tier = tier ? tier->id : TierId(99);
+  const ProjectRow* project = Any(state.projects.rows());
+  if (project && Chance(30)) job.project = project->id;
+  job.gpus = static_cast<int32_t>(Between(0, 2));
+  job.cpus = static_cast<int32_t>(Chance(30) ? Between(1, 12) : 0);
+  job.time_limit = Chance(20) ? Duration() : Duration::Minutes(Between(1, 600));
+  job.klass = static_cast<JobClass>(Between(0, 2));
+  job.nice = static_cast<int32_t>(Between(-20, 100));
+  job.retries = static_cast<int32_t>(Between(0, 2));
+  job.no_requeue = Chance(10);
+  if (Chance(20)) job.requeue_exit = {1, 7};
+  if (Chance(35)) {
+    const char* specs[] = {"0-9", "1,5,9", "0-20:4%2", "3", "7-8%1", "0-99%3"};
+    job.array = specs[random_.Below(std::size(specs))];
+  }
+  const std::string bytes = "payload " + std::to_string(Between(0, 5));
+  job.payload = {Sha256Hex(bytes), bytes};
+  return job;
+}
+
+Command RandomCommands::Submit(const State& state) {
+  SubmitJobs command;
+  command.actor = AnyActor(state);
+  command.request = AnyKey();
+  for (int64_t n = Chance(80) ? 1 : Between(0, 3); n > 0; --n)
+    command.jobs.push_back(AnyJob(state));
+  return command;
+}
+
+Command RandomCommands::Change(const State& state) {
+  ChangeJobs command;
+  command.actor = AnyActor(state);
+  command.request = AnyKey();
+  command.verb = static_cast<JobVerb>(Between(0, 3));
+  for (int64_t n = Between(1, 2); n > 0; --n) {
+    const JobRow* job = Any(state.jobs.rows());
+    Slice slice{job ? job->id : JobId(Between(1, 20)), {}};
+    if (Chance(40)) slice.indices = RangeSet::Of(0, static_cast<int32_t>(Between(1, 10)));
+    if (job && Chance(60)) command.actor = {job->member, false};
+    if (!job && Chance(80)) command.ended.push_back({slice.job, command.actor.member});
+    command.slices.push_back(slice);
+  }
+  return command;
+}
+
+Command RandomCommands::Edit(const State& state) {
+  EditJob command;
+  const JobRow* job = Any(state.jobs.rows());
+  command.actor = AnyActor(state);
+  command.job = job ? job->id : JobId(1);
+  if (job && Chance(50)) command.actor = {job->member, true};
+  command.set_time = Chance(70);
+  command.time_limit = Duration::Minutes(Between(0, 900));
+  command.set_text = Chance(50);
+  command.text.name = "renamed";
+  return command;
+}
+
+Command RandomCommands::Money(const State& state) {
+  Owner owner;
+  const MemberRow* member = Any(state.members.rows());
+  const ProjectRow* project = Any(state.projects.rows());
+  if (Chance(60) && member)
+    owner = OwnedBy(member->id);
+  else if (Chance(30) && project)
+    owner = OwnedBy(project->id);
+  Actor actor = AnyActor(state);
+  if (Chance(80)) actor.admin = true;
+  const pinka::Money amount = pinka::Money::Micros(Between(0, 120'000'000));
+  if (Chance(25)) return Withdraw{actor, AnyKey(), owner, amount, "out"};
+  Deposit deposit;
+  deposit.actor = actor;
+  deposit.request = AnyKey();
+  deposit.to = owner;
+  deposit.amount = amount;
+  if (Chance(50)) deposit.until = state.now + Duration::Minutes(Between(0, 3 * 1'440));
+  const TierRow* tier = Any(state.tiers.rows());
+  if (tier && Chance(20)) deposit.tier = tier->id;
+  return deposit;
+}
+
+Command RandomCommands::Apply(const State& state) {
+  ApplyLab command;
+  command.actor = {AnyActor(state).member, Chance(90)};
+  command.dry_run = Chance(15);
+  LabChange& change = command.change;
+  if (Chance(30)) {
+    change.set_lab = true;
+    change.lab = state.lab;
+    change.lab.half_life_h = static_cast<int32_t>(Between(0, 400));
+  }
+  if (const TierRow* tier = Any(state.tiers.rows()); tier && Chance(40)) {
+    LabChange::Tier wanted{*tier, {}};
+    wanted.row.id = {};
+    RateRow rate;
+    rate.rate = Rate::MicrosPerUnitHour(Chance(10) ? 0 : Between(1, 20'000'000));
+    wanted.rates.push_back(rate);
+    change.tiers.push_back(wanted);
+  }
+  if (Chance(40)) {
+    const char* names[] = {"alice", "bob", "carol", "王芳", "dave"};
+    change.members.push_back({names[random_.Below(5)], Between(0, 3), false});
+  }
+  if (Chance(30)) change.projects.push_back({"nlp", {"alice", "bob"}});
+  if (Chance(50)) {
+    LabChange::Limit limit;
+    limit.row.resource = static_cast<LimitResource>(Between(0, 3));
+    limit.row.of = static_cast<LimitOf>(Between(0, 1));
+    limit.row.period = static_cast<Period>(Between(0, 2));
+    limit.row.unlimited = Chance(20);
+    const int64_t most[] = {200'000'000, 6, 60, 100 * 3'600'000};
+    limit.row.amount = Between(0, most[static_cast<size_t>(limit.row.resource)]);
+    if (Chance(20)) limit.row.until = state.now + Duration::Minutes(Between(1, 3'000));
+    const char* scopes[] = {"lab", "alice", "bob", "project:nlp", "project:nlp/bob"};
+    limit.scope = scopes[random_.Below(5)];
+    if (Chance(30)) limit.tier = "a100";
+    change.limits.push_back(limit);
+  }
+  return command;
+}
+
+Command RandomCommands::People(const State& state) {
+  const char* names[] = {"alice", "bob", "carol", "王芳", "dave"};
+  const std::string name = names[random_.Below(5)];
+  const Actor admin{AnyActor(state).member, true};
+  if (Chance(40)) return RemoveMember{admin, AnyKey(), name};
+  return AddMember{admin, AnyKey(), name, Between(0, 3), false, ""};
+}
+
+Command RandomCommands::Node(const State& state) {
+  const Actor admin{AnyActor(state).member, true};
+  const std::string name = "n" + std::to_string(Between(1, 4));
+  if (Chance(3)) return Evacuate{};
+  if (Chance(40)) {
+    AddToken command{admin, {}, {}};
+    command.token.hash = Sha256Hex(random_.Hex(8));
+    command.token.node = name;
+    const TierRow* tier = Any(state.tiers.rows());
+    command.token.tier = tier ? tier->id : TierId();
+    return command;
+  }
+  ChangeNode command{admin, AnyKey(), name, static_cast<NodeVerb>(Between(0, 2)), "why", false};
+  if (Chance(50)) command.verb = NodeVerb::kResume;
+  command.dead = Chance(50);
+  return command;
+}
+
+bool RandomCommands::See(const AttemptRow& attempt, ObservedAttempt* seen) {
+  using S = ObservedAttempt::State;
+  seen->id = attempt.id;
+  seen->metered_ms =
+      Chance(3) ? Between(-5, 1'000'000'000'000) : attempt.metered_ms + Between(0, 3'600'000);
+  seen->log_bytes = attempt.log_bytes + Between(0, 5);
+  if (attempt.state == AttemptState::kOrdered && Chance(40)) return false;
+  if (attempt.state == AttemptState::kEnded && Chance(60)) return false;
+  if (Chance(3)) return false;
+  const uint64_t n = random_.Below(100);
+  if (n < 20)
+    seen->state = S::kStarting;
+  else if (n < 60)
+    seen->state = S::kRunning;
+  else if (n < 64)
+    seen->state = S::kAbsent;
+  else if (n < 70)
+    seen->state = S::kStopping;
+  else {
+    seen->state = S::kEnded;
+    seen->end_reason = Chance(50) ? EndReason::kExited : static_cast<EndReason>(Between(0, 20));
+    seen->exited = seen->end_reason == EndReason::kExited || Chance(10);
+    seen->exit_code = Chance(60) ? 0 : static_cast<int32_t>(Between(1, 9));
+    seen->signal = Chance(10) ? 9 : 0;
+    seen->overrun_ms = Chance(20) ? Between(-2, 100'000) : 0;
+    seen->survivors = Chance(2);
+  }
+  return true;
+}
+
+Command RandomCommands::Report(const State& state) {
+  AgentReport report;
+  const NodeRow* node = Any(state.nodes.rows());
+  report.node = node ? node->name : "n1";
+  if (!node) return report;
+  const TierRow& tier = state.tiers.Get(node->tier);
+  report.instance = Chance(3) ? "other" : node->instance.empty() ? "one" : node->instance;
+  report.incarnation = node->incarnation + (Chance(5) ? Between(-1, 1) : 0);
+  report.boot_id = Chance(4) ? random_.Hex(2) : node->boot_id.empty() ? "boot" : node->boot_id;
+  report.lab_run = Chance(1) ? "another" : Chance(50) ? state.lab.run : "";
+  report.draining = Chance(3);
+  report.facts.tier = tier.id;
+  report.facts.cpus = 8;
+  for (int32_t i = 0; i < 4 * tier.unit_gpus; ++i)
+    report.facts.gpus.push_back({i, node->name + std::to_string(i), tier.name, 24'000});
+  auto use = state.node_use.find(node->id);
+  if (use == state.node_use.end()) return report;
+  for (const AttemptId& id : use->second.attempts) {
+    ObservedAttempt seen;
+    if (See(state.attempts.Get(id), &seen)) report.attempts.push_back(seen);
+  }
+  if (Chance(3)) report.attempts.emplace_back().id = {JobId(Between(1, 40)), 0, 1};
+  return report;
+}
+
+Command RandomCommands::Meters(const State& state) {
+  StoreMeters command;
+  for (const auto& [id, attempt] : state.attempts.rows()) {
+    if (attempt.state != AttemptState::kRunning || Chance(20)) continue;
+    command.meters.push_back({id, attempt.metered_ms + Between(0, 600'000), Between(0, 1000)});
+  }
+  return command;
+}
+
+Command RandomCommands::Silence(const State& state) {
+  const NodeRow* node = Any(state.nodes.rows());
+  std::vector<AttemptId> some;
+  if (node) {
+    for (const auto& [id, attempt] : state.attempts.rows()) {
+      if (attempt.node == node->id && Chance(30)) some.push_back(id);
+    }
+  }
+  if (Chance(50)) return NodeSilent{node ? node->id : NodeId(1), some};
+  return AttemptsProvenOver{some, EndReason::kNodeLost};
+}
+
+}  // namespace pinka::test

@@ -1,0 +1,111 @@
+// A lab in memory for tests of core: core, the fake store behind it, a clock that stands still, and
+// agents that do what they are told. Every command is applied, planned, committed and audited, so
+// that each test of one thing tests recovery and the books as well.
+//
+//   CoreWorld w;                                     // cpu, t4, a100; alice bob carol 王芳; admin
+//   w.Deposit("lab", 100);
+//   w.AddNode("box", "a100", 2);
+//   JobId job = w.Submit("alice", w.Job("a100", Duration::Hours(1)));
+//   w.Run(job);  w.Advance(Duration::Minutes(30));  w.Exit(job, 0);
+//   EXPECT_EQ(w.StateOf(job), TaskState::kCompleted);
+//
+// Rates per unit-hour: cpu 0.20, t4 2.00, a100 12.00.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/core/core.h"
+#include "scheduler/core/state.h"
+#include "scheduler/sim/fake_store.h"
+
+namespace pinka::test {
+
+// An instant in the lab's zone, UTC+8.
+Timestamp At(int year, int month, int day, int hour = 0, int minute = 0, int second = 0);
+
+// What an agent knows and says: records by attempt. It turns orders into records and back.
+struct FakeAgent {
+  AgentReport report;  // its facts and what it observes
+  NodeOrders orders;   // the newest
+  ObservedAttempt* Find(const AttemptId& id);
+};
+
+class CoreWorld {
+ public:
+  explicit CoreWorld(Timestamp start = At(2026, 9, 30, 12));
+
+  // One command as a batch of its own. The audit's findings fail the running test.
+  Reply Do(const Command& command);
+  void Advance(Duration span);  // and a tick
+  void AdvanceTo(Timestamp at);
+  void Reload();  // a restart
+
+  // The lab.
+  MemberId Member(const std::string& name) const;
+  TierId Tier(const std::string& name) const;
+  NodeId Node(const std::string& name) const;
+  Actor By(const std::string& member) const;  // admin's rights for "admin" only
+  Actor Admin() const { return By("admin"); }
+  Reply Apply(LabChange change);
+  void SetRate(const std::string& tier, Rate rate);
+  void AddProject(const std::string& name, std::vector<std::string> members);
+  // scope as in a lab file.
+  LimitId Limit(LimitResource resource, int64_t amount, const std::string& scope = "lab",
+                LimitOf of = LimitOf::kEach, Period period = Period::kNone,
+                const std::string& tier = "");
+  // To "lab", a member, or "project:NAME".
+  LotId Deposit(const std::string& to, Money amount, Timestamp until = Timestamp::Never());
+  LotId Deposit(const std::string& to, int64_t yuan) { return Deposit(to, Money::Whole(yuan)); }
+  void AddNode(const std::string& name, const std::string& tier, int32_t units);
+
+  // Jobs.
+  JobRequest Job(const std::string& tier, Duration time = Duration::Hours(1), int gpus = 1) const;
+  JobId Submit(const std::string& member, JobRequest request, RequestKey key = {});
+  Reply TrySubmit(const std::string& member, JobRequest request, RequestKey key = {});
+  Reply Change(const std::string& member, JobVerb verb, JobId job, const std::string& indices = "");
+
+  // Agents. `index` is the array index; the newest attempt of the task.
+  AttemptId Attempt(JobId job, int32_t index = 0) const;
+  void Begin(JobId job, int32_t index = 0);  // the agent is starting it
+  void Run(JobId job, int32_t index = 0);    // its processes run
+  // The end, metered from Run to now unless said. `metered` is in milliseconds.
+  void End(JobId job, EndReason reason, int32_t index = 0, std::optional<int64_t> metered = {});
+  void Exit(JobId job, int32_t code, int32_t index = 0);
+  Reply Report(const std::string& node);  // the agent's whole view, as it stands
+  FakeAgent& Agent(const std::string& node) { return agents_.at(node); }
+  FakeAgent& AgentOf(const AttemptId& id);
+
+  // Views.
+  const Core& core() const { return *core_; }
+  const State& state() const { return core_->state(); }
+  const sim::FakeStore& store() const { return store_; }
+  const JobRow& JobOf(JobId job) const { return store_.tables().jobs.at(job); }
+  TaskState StateOf(JobId job) const { return JobOf(job).state; }
+  TaskState StateOf(JobId job, int32_t index) const;
+  const AttemptRow& AttemptOf(JobId job, int32_t index = 0) const;
+  const HoldRow& HoldOf(JobId job, int32_t index = 0) const;
+  const LotRow& Lot(LotId lot) const { return store_.tables().lots.at(lot); }
+  Money Available(const std::string& owner) const;  // over the owner's lots
+  int32_t Running() const;                          // open attempts
+  std::vector<TransferRow> Transfers(TransferKind kind) const;
+  Reason WhyWaits(JobId job) const;
+
+  Timestamp now;
+  bool audit = true;  // after every command
+
+ private:
+  void AuditPlan(Timestamp before);
+  void Commit();
+  void Deliver();
+
+  sim::FakeStore store_;
+  std::optional<Core> core_;
+  std::map<std::string, FakeAgent> agents_;
+  std::map<AttemptId, Timestamp> ran_at_;
+  Timestamp planned_at_;  // the last full pass
+};
+
+}  // namespace pinka::test
