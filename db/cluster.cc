@@ -18,6 +18,7 @@ namespace {
 constexpr size_t kLongestSocketPath = 90;
 constexpr int kPollMicros = 20'000;
 constexpr int kPollsForReady = 60'000'000 / kPollMicros;
+constexpr int kPollsForBirth = 5'000'000 / kPollMicros;
 constexpr int kPollsForOrphans = 60'000'000 / kPollMicros;
 
 std::string SocketDirectory(const std::string& directory) {
@@ -79,7 +80,7 @@ StatusOr<Cluster> Cluster::Start(const Options& options) {
     if (Status status = cluster.Initialise(); !status.ok()) return status;
   }
   cluster.adopted_ = cluster.Postmaster() != 0;
-  Status status = cluster.adopted_ ? cluster.WaitUntilReady() : cluster.Restart();
+  Status status = cluster.Restart();
   if (status.ok()) status = cluster.MakeDatabase();
   if (!status.ok()) return status;
   return cluster;
@@ -159,21 +160,25 @@ Status Cluster::Launch() {
 }
 
 Status Cluster::Restart() {
-  if (Postmaster() != 0) return WaitUntilReady();
+  if (Postmaster() != 0) {
+    Status status = WaitUntilReady(0);
+    if (status.ok() || Postmaster() != 0) return status;
+    adopted_ = false;  // it was dying while we looked
+  }
   if (Status status = WaitForOrphans(); !status.ok()) return status;
   if (Status status = Launch(); !status.ok()) return status;
-  return WaitUntilReady();
+  return WaitUntilReady(kPollsForBirth);
 }
 
-// Recovery after a crash may take a while; a server that is gone says so at once.
-Status Cluster::WaitUntilReady() const {
-  constexpr int kPollsForPidFile = 5'000'000 / kPollMicros;
+// Recovery after a crash may take a while; a server that is gone says so at once. `birth`: polls
+// before it must be there.
+Status Cluster::WaitUntilReady(int birth) const {
   Status last;
   for (int i = 0; i < kPollsForReady; ++i) {
     Connection connection(Url("postgres"), "session_store");
     last = connection.Connect();
     if (last.ok()) return last;
-    if (i > kPollsForPidFile && ProcessesIn(data_).empty()) break;
+    if (i >= birth && ProcessesIn(data_).empty()) break;
     usleep(kPollMicros);
   }
   return Unavailable(fmt::format("PostgreSQL in {} does not answer (its log is in {}): {}", data_,

@@ -45,7 +45,7 @@ class Cluster {
   Status Configure(const std::string& data) const;
   Status Launch();
   Status WaitForOrphans() const;
-  Status WaitUntilReady() const;
+  Status WaitUntilReady(int birth) const;
   Status MakeDatabase() const;
 
   Options options_;

@@ -85,6 +85,15 @@ StatusOr<Result> Connection::Exec(std::string_view query, const Params& params) 
   return result;
 }
 
+StatusOr<Result> Connection::ExecPlanned(std::string_view query, const Params& params) {
+  if (Status status = Connect(); !status.ok()) return status;
+  Params::Raw raw = params.raw();
+  Result result(PQexecParams(raw_.get(), Query(query).c_str(), params.size(), params.types().data(),
+                             raw.values.data(), raw.lengths.data(), raw.formats.data(), 1));
+  if (!Succeeded(result.get())) return Failed(result.get());
+  return result;
+}
+
 Status Connection::Script(const std::string& sql) {
   if (Status status = raw_ ? OkStatus() : Connect(); !status.ok()) return status;
   Result result(PQexec(raw_.get(), sql.c_str()));

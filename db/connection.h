@@ -40,6 +40,8 @@ class Connection {
   bool connected() const { return raw_ != nullptr; }
 
   StatusOr<Result> Exec(std::string_view query, const Params& params = {});
+  // Unprepared: planned anew for these parameters. For queries with optional filters.
+  StatusOr<Result> ExecPlanned(std::string_view query, const Params& params);
   // Several statements by the simple protocol, results dropped. For migrations.
   Status Script(const std::string& sql);
   // Only asks the server to plan the query: tests.

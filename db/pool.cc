@@ -24,13 +24,15 @@ void ReadPool::GiveBack(std::unique_ptr<Connection> connection) {
   freed_.notify_one();
 }
 
-StatusOr<Result> ReadPool::Exec(std::string_view query, const Params& params) {
+StatusOr<Result> ReadPool::Exec(std::string_view query, const Params& params, Plan plan) {
   std::unique_ptr<Connection> connection = Borrow();
+  auto ask = [&] {
+    return plan == Plan::kKept ? connection->Exec(query, params)
+                               : connection->ExecPlanned(query, params);
+  };
   bool was_connected = connection->connected();
-  StatusOr<Result> result = connection->Exec(query, params);
-  if (was_connected && absl::IsUnavailable(result.status())) {
-    result = connection->Exec(query, params);
-  }
+  StatusOr<Result> result = ask();
+  if (was_connected && absl::IsUnavailable(result.status())) result = ask();
   GiveBack(std::move(connection));
   return result;
 }

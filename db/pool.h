@@ -23,12 +23,15 @@ class ReadPool {
   ~ReadPool();
 
   // Waits for a free connection. One that turns out to be dead is made anew, once.
-  StatusOr<Result> Exec(std::string_view query, const Params& params = {});
+  // kAnew: planned for these parameters, for queries with optional filters.
+  enum class Plan { kKept, kAnew };
+  StatusOr<Result> Exec(std::string_view query, const Params& params = {}, Plan plan = Plan::kKept);
 
   // All rows of a query, as T: anything with a Bind.
   template <class T>
-  StatusOr<std::vector<T>> Rows(std::string_view query, const Params& params = {}) {
-    StatusOr<Result> result = Exec(query, params);
+  StatusOr<std::vector<T>> Rows(std::string_view query, const Params& params = {},
+                                Plan plan = Plan::kKept) {
+    StatusOr<Result> result = Exec(query, params, plan);
     if (!result.ok()) return result.status();
     std::vector<T> rows;
     if (Status status = RowBinder::Read(*result, &rows); !status.ok()) return status;

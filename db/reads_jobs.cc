@@ -87,6 +87,13 @@ Params IdParams(JobId id) {
   return params;
 }
 
+StatusOr<std::vector<JobLine>> JobLines(ReadPool& pool, const std::vector<int64_t>& ids) {
+  if (ids.empty()) return std::vector<JobLine>();
+  Params params;
+  params.Ints(ids);
+  return pool.Rows<JobLine>("job_lines", params);
+}
+
 // Both are sorted by attempt.
 void AddPayers(std::vector<PayerShare> payers, std::vector<AttemptDetail>* attempts) {
   auto at = attempts->begin();
@@ -106,17 +113,21 @@ StatusOr<std::vector<JobLine>> ListJobs(ReadPool& pool, const JobFilter& filter)
   Params params;
   params.Int(filter.after.value()).Bool(filter.all).Int(filter.member.value()).Text(filter.user);
   params.Text(filter.tier).Texts(states).MaybeAt(filter.since).Int32(filter.limit);
-  return pool.Rows<JobLine>("list_jobs", params);
+  StatusOr<Result> page = pool.Exec("page_of_jobs", params, ReadPool::Plan::kAnew);
+  if (!page.ok()) return page.status();
+  std::vector<int64_t> ids;
+  for (Row row(*page); row.Next();) ids.push_back(row.Int());
+  return JobLines(pool, ids);
 }
 
 StatusOr<std::optional<JobLine>> GetJobLine(ReadPool& pool, JobId id) {
-  auto rows = pool.Rows<JobLine>("get_job_line", IdParams(id));
+  auto rows = JobLines(pool, {id.value()});
   if (!rows.ok()) return rows.status();
   return First(*std::move(rows));
 }
 
 StatusOr<std::optional<JobDetail>> GetJob(ReadPool& pool, JobId id, int32_t task_limit) {
-  auto lines = pool.Rows<JobLine>("get_job_line", IdParams(id));
+  auto lines = JobLines(pool, {id.value()});
   if (!lines.ok()) return lines.status();
   if (lines->empty()) return std::nullopt;
   Params some = IdParams(id);

@@ -69,7 +69,7 @@ StatusOr<std::vector<Entry>> ListEntries(ReadPool& pool, const EntryFilter& filt
     params.MaybeText(std::nullopt).Int(0);
   }
   params.Int32(filter.limit);
-  return pool.Rows<Entry>("list_entries", params);
+  return pool.Rows<Entry>("list_entries", params, ReadPool::Plan::kAnew);
 }
 
 StatusOr<std::vector<HoldRow>> HoldsOfJob(ReadPool& pool, JobId job) {

@@ -36,11 +36,13 @@ std::optional<UsageBy> UsageByFromName(std::string_view name) {
 
 StatusOr<std::vector<UsageLine>> ReadUsage(ReadPool& pool, const UsageQuery& query) {
   return pool.Rows<UsageLine>("usage_report",
-                              UsageParams(kNames[static_cast<size_t>(query.by)], query));
+                              UsageParams(kNames[static_cast<size_t>(query.by)], query),
+                              ReadPool::Plan::kAnew);
 }
 
 StatusOr<std::optional<UsageLine>> ReadUsageTotal(ReadPool& pool, const UsageQuery& query) {
-  auto rows = pool.Rows<UsageLine>("usage_report", UsageParams("all", query));
+  auto rows =
+      pool.Rows<UsageLine>("usage_report", UsageParams("all", query), ReadPool::Plan::kAnew);
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
   return std::move(rows->front());

@@ -1,58 +1,42 @@
 -- What people see of jobs.
 
 -- $1 after, $2 all, $3 member or 0, $4 user's name or '', $5 tier's name or '', $6 states or none,
--- $7 since, $8 limit.
--- name: list_jobs
-WITH page AS MATERIALIZED (
-  SELECT * FROM jobs
-   WHERE id > $1::bigint
-     AND ($2::boolean OR ended_at IS NULL)
-     AND ($3::bigint = 0 OR member = $3::bigint)
-     AND ($4::text = '' OR member IN (SELECT id FROM members WHERE name = $4::text))
-     AND ($5::text = '' OR tier IN (SELECT id FROM tiers WHERE name = $5::text))
-     AND (cardinality($6::text[]) = 0 OR state = ANY ($6::text[]))
-     AND ($7::timestamptz IS NULL OR ended_at IS NULL OR ended_at >= $7::timestamptz)
-   ORDER BY id LIMIT $8::integer
+-- $7 since, $8 limit. Planned anew for the filters of each call.
+-- name: page_of_jobs
+SELECT id FROM jobs
+ WHERE id > $1::bigint
+   AND ($2::boolean OR ended_at IS NULL)
+   AND ($3::bigint = 0 OR member = $3::bigint)
+   AND ($4::text = '' OR member IN (SELECT id FROM members WHERE name = $4::text))
+   AND ($5::text = '' OR tier IN (SELECT id FROM tiers WHERE name = $5::text))
+   AND (cardinality($6::text[]) = 0 OR state = ANY ($6::text[]))
+   AND ($7::timestamptz IS NULL OR ended_at IS NULL OR ended_at >= $7::timestamptz)
+ ORDER BY id LIMIT $8::integer
+;
+
+-- name: job_lines
+WITH h AS (
+  SELECT job, sum(posted)::bigint AS posted,
+         (sum(amount - posted) FILTER (WHERE closed_at IS NULL))::bigint AS open
+    FROM holds WHERE job = ANY ($1::bigint[]) GROUP BY job
+), s AS (
+  SELECT DISTINCT a.job FROM attempts a JOIN nodes n ON n.id = a.node
+   WHERE a.job = ANY ($1::bigint[]) AND n.simulated
 )
 SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpus, j.cpus, j.memory,
        j.time_limit_us, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
        j.submitted_at, j.eligible_at, j.ended_at, j.payload, x.chdir, h.posted, h.open,
-       EXISTS (SELECT FROM attempts a JOIN nodes n ON n.id = a.node
-                WHERE a.job = j.id AND n.simulated),
-       coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal
-  FROM page j
-  JOIN members m ON m.id = j.member
-  JOIN tiers t ON t.id = j.tier
-  LEFT JOIN projects p ON p.id = j.project
-  LEFT JOIN job_texts x ON x.job = j.id
-  LEFT JOIN LATERAL (SELECT sum(h.posted)::bigint AS posted,
-                            (sum(h.amount - h.posted)
-                               FILTER (WHERE h.closed_at IS NULL))::bigint AS open
-                       FROM holds h WHERE h.job = j.id) h ON true
-  LEFT JOIN LATERAL (SELECT k.end_reason, k.exited, k.exit_code, k.signal FROM tasks k
-                      WHERE k.job = j.id AND j.task_count = 1) k ON true
- ORDER BY j.id
-;
-
--- name: get_job_line
-SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpus, j.cpus, j.memory,
-       j.time_limit_us, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
-       j.submitted_at, j.eligible_at, j.ended_at, j.payload, x.chdir, h.posted, h.open,
-       EXISTS (SELECT FROM attempts a JOIN nodes n ON n.id = a.node
-                WHERE a.job = j.id AND n.simulated),
-       coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal
+       s.job IS NOT NULL, coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal
   FROM jobs j
   JOIN members m ON m.id = j.member
   JOIN tiers t ON t.id = j.tier
   LEFT JOIN projects p ON p.id = j.project
   LEFT JOIN job_texts x ON x.job = j.id
-  LEFT JOIN LATERAL (SELECT sum(h.posted)::bigint AS posted,
-                            (sum(h.amount - h.posted)
-                               FILTER (WHERE h.closed_at IS NULL))::bigint AS open
-                       FROM holds h WHERE h.job = j.id) h ON true
-  LEFT JOIN LATERAL (SELECT k.end_reason, k.exited, k.exit_code, k.signal FROM tasks k
-                      WHERE k.job = j.id AND j.task_count = 1) k ON true
- WHERE j.id = $1::bigint
+  LEFT JOIN h ON h.job = j.id
+  LEFT JOIN s ON s.job = j.id
+  LEFT JOIN tasks k ON k.job = j.id AND j.task_count = 1
+ WHERE j.id = ANY ($1::bigint[])
+ ORDER BY j.id
 ;
 
 -- name: get_job

@@ -5,9 +5,9 @@
 SET TIME ZONE 'UTC'; SET client_min_messages = warning; SET plan_cache_mode = force_generic_plan;
 SET synchronous_commit = on; SET jit = off; SET default_transaction_isolation = 'read committed';
 
--- Reads have optional filters: each call is planned for the filters it has.
+-- Reads too; those with optional filters are not prepared (Connection::ExecPlanned).
 -- name: session_reads
-SET TIME ZONE 'UTC'; SET client_min_messages = warning; SET plan_cache_mode = force_custom_plan;
+SET TIME ZONE 'UTC'; SET client_min_messages = warning; SET plan_cache_mode = force_generic_plan;
 SET jit = off; SET default_transaction_read_only = on; SET statement_timeout = '30s';
 
 -- name: begin_batch
