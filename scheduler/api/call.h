@@ -70,6 +70,7 @@ struct Tools {
   const Clock& clock;
   Random& random;
   const std::atomic<bool>& stopping;  // nobody is made to wait any more
+  std::string_view version;
 };
 
 class Desk {

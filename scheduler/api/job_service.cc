@@ -17,9 +17,10 @@ class LogReactor final : public grpc::ServerWriteReactor<v1::LogChunk>, public L
  public:
   LogReactor(Desk& desk, LogStore& logs, Context* context, const v1::StreamLogRequest& request)
       : context_(context), stream_(std::make_shared<LogStream>(desk, logs, request, *this)) {
-    desk.Admit(context, "pinka.v1.JobService.StreamLog", [this](StatusOr<Principal> who) {
-      who.ok() ? stream_->Start(*who) : stream_->Refuse(who.status());
-    });
+    desk.Admit(context, "pinka.v1.JobService.StreamLog",
+               [stream = stream_](StatusOr<Principal> who) {
+                 who.ok() ? stream->Start(*who) : stream->Refuse(who.status());
+               });
   }
 
   void Write(const v1::LogChunk& chunk) override { StartWrite(&chunk); }

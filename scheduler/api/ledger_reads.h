@@ -1,0 +1,25 @@
+// LedgerService's questions. A member sees their own accounts, those of their projects and the
+// lab's, which they may draw on; of entries only those about themself. Admins see all.
+#pragma once
+
+#include "pinka/v1/ledger.pb.h"
+#include "scheduler/api/call.h"
+
+namespace pinka::api {
+
+class LedgerReads {
+ public:
+  explicit LedgerReads(Desk& desk) : desk_(desk) {}
+  void Balance(CallPtr call, const v1::GetBalanceRequest* request,
+               v1::GetBalanceResponse* response);
+  void Entries(CallPtr call, const v1::ListEntriesRequest* request,
+               v1::ListEntriesResponse* response);
+  void Limits(CallPtr call, const v1::ListLimitsRequest* request, v1::ListLimitsResponse* response);
+
+ private:
+  Status FillEntries(const Principal& who, const Board& board,
+                     const v1::ListEntriesRequest& request, v1::ListEntriesResponse* response);
+  Desk& desk_;
+};
+
+}  // namespace pinka::api

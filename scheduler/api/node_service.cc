@@ -1,0 +1,145 @@
+#include "scheduler/api/node_service.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "db/reads_lab.h"
+#include "fmt/format.h"
+#include "pinka/v1/node.grpc.pb.h"
+#include "scheduler/api/forms.h"
+#include "scheduler/api/limits.h"
+#include "scheduler/api/tokens.h"
+#include "scheduler/runtime/agents.h"
+
+namespace pinka::api {
+namespace {
+
+using Context = grpc::CallbackServerContext;
+using Reactor = grpc::ServerUnaryReactor;
+
+void FillNode(const db::NodeLine& line, Timestamp heard, v1::Node* out) {
+  const NodeRow& row = line.row;
+  const bool cards = !row.gpus.empty();
+  const auto gpus = static_cast<int32_t>(row.gpus.size());
+  out->set_name(row.name);
+  out->set_tier(line.tier);
+  out->set_state(static_cast<v1::NodeState::Value>(static_cast<int>(row.state) + 1));
+  out->set_units(row.units);
+  out->set_units_free(std::max(row.units - line.units_used, 0));
+  out->set_gpus(cards ? gpus : row.units);
+  out->set_gpus_free(cards ? std::max(gpus - line.gpus_used, 0) : out->units_free());
+  out->set_simulated(row.simulated);
+  out->set_reason(row.reason);
+  out->set_cpus(row.cpus);
+  out->set_memory_bytes(row.memory);
+  out->set_running(line.running);
+  SetTime(heard, [&] { return out->mutable_last_seen_at(); });
+}
+
+StatusOr<pinka::ChangeNode> ConvertChange(const v1::ChangeNodeRequest& request) {
+  pinka::ChangeNode command;
+  StatusOr<RequestKey> key = KeyOf(request);
+  if (!key.ok()) return key.status();
+  command.request = *key;
+  if (Status s = CheckName(request.node(), "node"); !s.ok()) return s;
+  if (Status s = CheckText(request.reason(), kMostTextChars, "reason"); !s.ok()) return s;
+  command.node = request.node();
+  command.reason = request.reason();
+  command.dead = request.dead();
+  switch (request.verb()) {
+    case v1::ChangeNodeRequest::DRAIN:
+      command.verb = NodeVerb::kDrain;
+      return command;
+    case v1::ChangeNodeRequest::RESUME:
+      command.verb = NodeVerb::kResume;
+      return command;
+    case v1::ChangeNodeRequest::REMOVE:
+      command.verb = NodeVerb::kRemove;
+      return command;
+    default:
+      return Invalid("no verb: drain, resume or remove");
+  }
+}
+
+class NodeService final : public v1::NodeService::CallbackService {
+ public:
+  explicit NodeService(Desk& desk) : desk_(desk) {}
+
+  Reactor* ListNodes(Context* context, const v1::ListNodesRequest*,
+                     v1::ListNodesResponse* response) override {
+    return desk_.Open(context, "pinka.v1.NodeService.ListNodes", [=, this](CallPtr call) {
+      desk_.Read(call, [=, this] {
+        auto lines = db::ListNodes(desk_.database());
+        if (!lines.ok()) return call->Fail(lines.status());
+        for (const db::NodeLine& line : *lines) {
+          FillNode(line, LastHeard(line.row.name), response->add_nodes());
+        }
+        *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+        call->Done();
+      });
+    });
+  }
+
+  Reactor* CreateJoinToken(Context* context, const v1::CreateJoinTokenRequest* request,
+                           v1::CreateJoinTokenResponse* response) override {
+    return desk_.Open(context, "pinka.v1.NodeService.CreateJoinToken", [=, this](CallPtr call) {
+      if (Status s = CheckName(request->node(), "node"); !s.ok()) return call->Fail(s);
+      StatusOr<RequestKey> key = KeyOf(*request);
+      if (!key.ok()) return call->Fail(key.status());
+      desk_.tools().names.Fresh([=, this, key = *key](BoardPtr board) {
+        const Board::Tier* tier = FindTier(*board, request->tier());
+        if (!tier)
+          return call->Refuse(Reason::kNoSuchTier, "no such tier; `pinka status` lists them");
+        TokenRow row;
+        row.node = request->node();
+        row.tier = tier->row.id;
+        MakeToken(desk_, call, key, row, [=](const std::string& token) {
+          response->set_token(token);
+          call->Done();
+        });
+      });
+    });
+  }
+
+  Reactor* ChangeNode(Context* context, const v1::ChangeNodeRequest* request,
+                      v1::ChangeNodeResponse* response) override {
+    return desk_.Open(context, "pinka.v1.NodeService.ChangeNode", [=, this](CallPtr call) {
+      StatusOr<pinka::ChangeNode> command = ConvertChange(*request);
+      if (!command.ok()) return call->Fail(command.status());
+      command->actor = call->actor();
+      desk_.Do(call, *std::move(command), [=, this](const Outcome&) {
+        desk_.Read(call, [=, this] { Changed(call, *request, response); });
+      });
+    });
+  }
+
+ private:
+  Timestamp LastHeard(const std::string& node) const {
+    return desk_.tools().runtime.agents().LastHeard(node);
+  }
+
+  // A node that was removed is in no list any more.
+  void Changed(CallPtr call, const v1::ChangeNodeRequest& request,
+               v1::ChangeNodeResponse* response) {
+    auto lines = db::ListNodes(desk_.database());
+    if (!lines.ok()) return call->Fail(lines.status());
+    response->mutable_node()->set_name(request.node());
+    response->mutable_node()->set_state(v1::NodeState::STOPPED);
+    for (const db::NodeLine& line : *lines) {
+      if (line.row.name == request.node())
+        FillNode(line, LastHeard(line.row.name), response->mutable_node());
+    }
+    *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+    call->Done();
+  }
+
+  Desk& desk_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> MakeNodeService(Desk& desk) {
+  return std::make_unique<NodeService>(desk);
+}
+
+}  // namespace pinka::api

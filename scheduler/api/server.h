@@ -1,0 +1,56 @@
+// The gRPC server: all services on one address. Without TLS it listens on loopback or a unix socket
+// only.
+//
+//   auto server = Server::Start({.listen = "127.0.0.1:0"}, {runtime, logs, reads, clock, random});
+//   (*server)->address();   // "127.0.0.1:41234"
+//   (*server)->Stop();      // before the runtime stops
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/status.h"
+#include "db/pool.h"
+#include "scheduler/runtime/logs.h"
+#include "scheduler/runtime/runtime.h"
+
+namespace pinka::api {
+
+struct ServerOptions {
+  std::string listen = "127.0.0.1:7070";  // HOST:PORT, port 0 for a free one, or unix:PATH
+  int readers = 4;                        // threads that may block; as many as the pool has
+  std::string version = "0.1.0";
+};
+
+// All of them outlive the server.
+struct ServerParts {
+  Runtime& runtime;
+  LogStore& logs;
+  db::ReadPool& reads;
+  const Clock& clock;
+  Random& random;
+};
+
+// OK where `listen` may be served without TLS; else why not and what to do.
+Status CheckListen(const std::string& listen);
+
+class Server {
+ public:
+  static StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
+                                                 const ServerParts& parts);
+  ~Server();  // stops
+
+  const std::string& address() const { return address_; }
+  // Takes no new calls, answers those that are held, and cuts off the rest after a moment.
+  void Stop();
+
+ private:
+  struct State;
+  Server(const ServerOptions& options, const ServerParts& parts);
+  std::unique_ptr<State> state_;
+  std::string address_;
+};
+
+}  // namespace pinka::api

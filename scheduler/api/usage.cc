@@ -1,0 +1,90 @@
+#include "scheduler/api/usage.h"
+
+#include "absl/time/civil_time.h"
+#include "absl/time/time.h"
+#include "base/parse.h"
+#include "fmt/format.h"
+#include "scheduler/api/forms.h"
+#include "scheduler/api/names.h"
+#include "scheduler/api/openness.h"
+#include "scheduler/api/status_table.h"
+
+namespace pinka::api {
+namespace {
+
+constexpr int64_t kHourMs = 3'600'000;
+
+// Unit-hours with six decimals.
+std::string UnitHours(int64_t unit_ms) {
+  return FormatWireMoney(Money::Micros(MulDivRound(unit_ms, 1'000'000, kHourMs)));
+}
+
+// "0.42": hundredths, half away; "0.00" where there is nothing to share.
+std::string Share(Money part, Money whole) {
+  if (whole == Money()) return "0.00";
+  const int64_t hundredths = MulDivRound(part.micros(), 100, whole.micros());
+  return fmt::format("{}{}.{:02}", hundredths < 0 ? "-" : "", std::abs(hundredths) / 100,
+                     std::abs(hundredths) % 100);
+}
+
+void FillRow(const db::UsageLine& line, Money whole, v1::UsageRow* out) {
+  out->set_key(line.lab ? "lab" : line.key);
+  out->set_gpu_hours(UnitHours(line.unit_ms));
+  out->set_unit_ms(line.unit_ms);
+  out->set_amount(FormatWireMoney(line.amount));
+  out->set_jobs(static_cast<int32_t>(line.jobs));
+  out->set_share(Share(line.amount, whole));
+  out->set_median_wait_s(line.median_wait.seconds());
+  out->set_wasted(FormatWireMoney(line.wasted));
+}
+
+}  // namespace
+
+StatusOr<Month> ParseMonth(const std::string& text, const std::string& zone) {
+  absl::TimeZone where;
+  if (!absl::LoadTimeZone(zone, &where)) return Internal("the lab's zone is not known here");
+  const Status bad = Invalid("a month is written YYYY-MM, like 2026-11");
+  if (text.size() != 7 || text[4] != '-') return bad;
+  const auto year = ParseInt(text.substr(0, 4), 1970, 9999, "year");
+  const auto month = ParseInt(text.substr(5), 1, 12, "month");
+  if (!year.ok() || !month.ok()) return bad;
+  const absl::CivilMonth civil(*year, *month);
+  return Month{Timestamp::Micros(absl::ToUnixMicros(absl::FromCivil(civil, where))),
+               Timestamp::Micros(absl::ToUnixMicros(absl::FromCivil(civil + 1, where)))};
+}
+
+StatusOr<db::UsageQuery> ConvertUsage(const v1::GetUsageRequest& request, const Principal& who,
+                                      const Board& board) {
+  db::UsageQuery query;
+  if (!request.by().empty()) {
+    const auto by = db::UsageByFromName(request.by());
+    if (!by) return Invalid("usage is by member, project, tier, source, node, day, month or job");
+    query.by = *by;
+  }
+  const bool everybody = who.admin || OthersMaySee(board.lab.openness, JobPart::kMoney);
+  if (!everybody) query.member = who.member;
+  if (!request.user().empty()) {
+    const auto member = FindMember(board, request.user());
+    if (!member || (!everybody && *member != who.member))
+      return Refusal(Reason::kNoSuchMember, "no such member, or not you");
+    query.member = *member;
+  }
+  if (request.has_from()) query.from = FromProto(request.from());
+  if (request.has_to()) query.to = FromProto(request.to());
+  if (request.month().empty()) return query;
+  if (request.has_from() || request.has_to()) return Invalid("a month or a window, not both");
+  StatusOr<Month> month = ParseMonth(request.month(), board.lab.timezone);
+  if (!month.ok()) return month.status();
+  query.from = month->start;
+  query.to = month->end;
+  return query;
+}
+
+void FillUsage(const std::vector<db::UsageLine>& lines, const db::UsageLine& total,
+               v1::GetUsageResponse* out) {
+  for (const db::UsageLine& line : lines) FillRow(line, total.amount, out->add_rows());
+  FillRow(total, total.amount, out->mutable_total());
+  out->mutable_total()->set_key("total");
+}
+
+}  // namespace pinka::api

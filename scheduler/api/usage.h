@@ -1,0 +1,28 @@
+// GetUsage: whose charges, which window, and how lines become rows that sum to their total.
+#pragma once
+
+#include <string>
+
+#include "db/reads_usage.h"
+#include "pinka/v1/report.pb.h"
+#include "scheduler/api/auth.h"
+#include "scheduler/core/board.h"
+
+namespace pinka::api {
+
+// Members ask about themselves, where the lab is open about everybody; admins about everybody.
+StatusOr<db::UsageQuery> ConvertUsage(const v1::GetUsageRequest& request, const Principal& who,
+                                      const Board& board);
+
+// A month of a zone, "2026-11", as [start, end).
+struct Month {
+  Timestamp start;
+  Timestamp end;
+};
+StatusOr<Month> ParseMonth(const std::string& text, const std::string& zone);
+
+// `total` is the line over everything.
+void FillUsage(const std::vector<db::UsageLine>& lines, const db::UsageLine& total,
+               v1::GetUsageResponse* out);
+
+}  // namespace pinka::api

@@ -1,0 +1,183 @@
+#include "scheduler/api/convert_spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/hash.h"
+#include "pinka/v1/agent.pb.h"
+#include "scheduler/api/limits.h"
+#include "scheduler/api/status_table.h"
+
+namespace pinka::api {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Specs : public ::testing::Test {
+ protected:
+  Specs() {
+    AddTier(1, "cpu", 0, "0.38");
+    AddTier(2, "t4", 1, "1.50");
+    board_.project_names[7] = "licence-lm";
+    spec_.add_argv("true");
+    spec_.add_tiers("t4");
+  }
+  void AddTier(int64_t id, const char* name, int32_t gpus, const char*) {
+    Board::Tier tier;
+    tier.row.id = TierId(id);
+    tier.row.name = name;
+    tier.row.unit_gpus = gpus;
+    tier.row.unit_cpus = 4;
+    tier.rates.emplace_back(Source::kOnDemand, Rate::MicrosPerUnitHour(12'000'000));
+    board_.tiers.push_back(tier);
+  }
+  std::string Refused() {
+    const auto job = ConvertSpec(spec_, board_);
+    return job.ok() ? "" : Message(job.status());
+  }
+
+  Board board_;
+  v1::JobSpec spec_;
+};
+
+TEST_F(Specs, BecomeRequests) {
+  spec_.set_name("训练-ü-🚀");
+  spec_.set_project("licence-lm");
+  spec_.set_array("0-9%2");
+  spec_.set_time_limit_ms(3'600'000);
+  spec_.set_class_(v1::JobSpec::debug);
+  spec_.add_requeue_exit(85);
+  const auto job = ConvertSpec(spec_, board_);
+  ASSERT_TRUE(job.ok()) << Message(job.status());
+  EXPECT_EQ(job->tier, TierId(2));
+  EXPECT_EQ(job->project, ProjectId(7));
+  EXPECT_EQ(job->name, "训练-ü-🚀");
+  EXPECT_EQ(job->time_limit, Duration::Hours(1));
+  EXPECT_EQ(job->grace, Duration::Seconds(30));
+  EXPECT_EQ(job->klass, JobClass::kDebug);
+  EXPECT_EQ(CountTasks(*job, board_), 10);
+}
+
+TEST_F(Specs, PackArgumentsByteForByte) {
+  const std::string bytes("a\xff\xfe b\n'\"", 8);
+  spec_.add_argv(bytes);
+  spec_.add_argv("");
+  auto* var = spec_.add_env();
+  var->set_name("K");
+  var->set_value("v=\xff");
+  const auto job = ConvertSpec(spec_, board_);
+  ASSERT_TRUE(job.ok()) << Message(job.status());
+  v1::Payload payload;
+  ASSERT_TRUE(payload.ParseFromString(job->payload.bytes));
+  EXPECT_THAT(payload.argv(), ::testing::ElementsAre("true", bytes, ""));
+  EXPECT_THAT(payload.env(), ::testing::ElementsAre("K=v=\xff"));
+  EXPECT_EQ(job->payload.hash, Sha256Hex(job->payload.bytes));
+  EXPECT_EQ(ConvertSpec(spec_, board_)->payload.hash, job->payload.hash);
+}
+
+TEST_F(Specs, TakeTheLongestStringAndNoLonger) {
+  spec_.add_argv(std::string(kMostString, 'x'));
+  EXPECT_EQ(Refused(), "");
+  spec_.mutable_argv(1)->push_back('x');
+  EXPECT_THAT(Refused(), HasSubstr("argument 1 of the command has 131072 bytes"));
+  EXPECT_THAT(Refused(), HasSubstr("at most 131071"));
+}
+
+TEST_F(Specs, RefuseAnEnvironmentThatNoMachineTakes) {
+  for (int i = 0; i < 3'000; ++i) {
+    auto* var = spec_.add_env();
+    var->set_name("V" + std::to_string(i));
+    var->set_value(std::string(1'024, 'x'));
+  }
+  EXPECT_THAT(Refused(), HasSubstr("the command and its environment have 31"));
+}
+
+TEST_F(Specs, RefuseAScriptThatIsTooLong) {
+  spec_.set_script(std::string(kMostScript, '#'));
+  EXPECT_EQ(Refused(), "");
+  spec_.mutable_script()->push_back('#');
+  EXPECT_THAT(Refused(), HasSubstr("the script has 4194305 bytes; at most 4194304"));
+}
+
+TEST_F(Specs, NeverRepeatASecret) {
+  auto* var = spec_.add_env();
+  var->set_name("TOKEN");
+  var->set_value("s3cr3t-93" + std::string(200'000, 'x'));
+  EXPECT_THAT(Refused(), HasSubstr("TOKEN"));
+  EXPECT_THAT(Refused(), Not(HasSubstr("s3cr3t")));
+  var->set_value(std::string("s3cr3t\0", 7));
+  EXPECT_THAT(Refused(), Not(HasSubstr("s3cr3t")));
+  EXPECT_NE(Refused(), "");
+}
+
+TEST_F(Specs, RefuseNamesThatBreakALine) {
+  for (const char* name : {"bad\xff\xfename", "a\nb", "a\tb", "\033[31mred", "x\u202Ey"}) {
+    spec_.set_name(name);
+    EXPECT_NE(Refused(), "") << name;
+  }
+  std::string long_name;
+  for (int i = 0; i < 101; ++i) long_name += "训";
+  spec_.set_name(long_name);
+  EXPECT_THAT(Refused(), HasSubstr("101 characters"));
+  long_name.resize(300);
+  spec_.set_name(long_name);
+  EXPECT_EQ(Refused(), "");
+}
+
+TEST_F(Specs, RefuseWhatHasNoMeaning) {
+  const auto refused_with = [this](auto change) {
+    const v1::JobSpec before = spec_;
+    change();
+    const std::string text = Refused();
+    spec_ = before;
+    return text;
+  };
+  EXPECT_THAT(refused_with([&] { spec_.clear_argv(); }), HasSubstr("no command"));
+  EXPECT_THAT(refused_with([&] { spec_.set_argv(0, std::string("a\0b", 3)); }), HasSubstr("zero"));
+  EXPECT_NE(refused_with([&] { spec_.set_gpus(-1); }), "");
+  EXPECT_NE(refused_with([&] { spec_.set_time_limit_ms(INT64_MAX); }), "");
+  EXPECT_NE(refused_with([&] { spec_.set_memory_bytes(-5); }), "");
+  EXPECT_NE(refused_with([&] { spec_.add_requeue_exit(256); }), "");
+  EXPECT_NE(refused_with([&] { spec_.set_array("9-1"); }), "");
+  EXPECT_NE(refused_with([&] { spec_.set_array("0-9999999"); }), "");
+  EXPECT_NE(refused_with([&] { spec_.set_chdir("relative"); }), "");
+  EXPECT_NE(refused_with([&] { spec_.add_tiers("cpu"); }), "");
+  EXPECT_NE(refused_with([&] { spec_.add_env()->set_name("A=B"); }), "");
+  EXPECT_NE(refused_with([&] { spec_.add_env()->set_name("PINKA_JOB_ID"); }), "");
+  EXPECT_NE(refused_with([&] { spec_.add_env(); }), "");
+}
+
+TEST_F(Specs, NameTheNearestTier) {
+  spec_.set_tiers(0, "t5");
+  const auto job = ConvertSpec(spec_, board_);
+  EXPECT_THAT(Message(job.status()), HasSubstr("did you mean t4"));
+  EXPECT_EQ(ToWire(job.status()).status.error_code(), grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_F(Specs, FindATierWhereNoneIsNamed) {
+  spec_.clear_tiers();
+  EXPECT_EQ(ConvertSpec(spec_, board_)->tier, TierId(1));
+  spec_.set_gpus(1);
+  EXPECT_EQ(ConvertSpec(spec_, board_)->tier, TierId(2));
+}
+
+TEST_F(Specs, AreQuotedAtTheRateInForce) {
+  spec_.set_gpus(2);
+  spec_.set_time_limit_ms(3 * 3'600'000);
+  v1::Quote quote;
+  FillQuote(*ConvertSpec(spec_, board_), board_, &quote);
+  EXPECT_EQ(quote.at_most(), "72.000000");
+  EXPECT_EQ(quote.rate(), "12.000000");
+  EXPECT_EQ(quote.units(), 2);
+}
+
+TEST(Slices, AreReadAsPeopleWriteThem) {
+  EXPECT_EQ(ConvertSlice("36")->job, JobId(36));
+  EXPECT_EQ(ConvertSlice("36_[1-3,7]")->indices.size(), 4);
+  EXPECT_FALSE(ConvertSlice("36_").ok());
+  EXPECT_FALSE(ConvertSlice("x").ok());
+}
+
+}  // namespace
+}  // namespace pinka::api

@@ -1,0 +1,160 @@
+#include "scheduler/api/lab_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "scheduler/config.h"
+
+namespace pinka::api {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+LabFile Read(std::string_view text, const LabBase& base = {}) {
+  auto file = ReadLabFile(text, "lab.toml", base);
+  EXPECT_TRUE(file.ok()) << Message(file.status());
+  return file.ok() ? *std::move(file) : LabFile{};
+}
+
+std::string Refused(std::string_view text) {
+  auto file = ReadLabFile(text, "lab.toml", {});
+  return file.ok() ? "" : Message(file.status());
+}
+
+TEST(LabFile, TheExampleIsRead) {
+  const std::string text = ReadFile(PINKA_SOURCE_DIR "/deploy/examples/lab.toml").value();
+  const LabChange change = Read(text).change;
+  EXPECT_TRUE(change.set_lab);
+  EXPECT_EQ(change.lab.timezone, "Asia/Shanghai");
+  EXPECT_EQ(change.lab.confirm_above, Money::Whole(50));
+  ASSERT_EQ(change.tiers.size(), 4u);
+  EXPECT_EQ(change.tiers[0].row.name, "cpu");
+  EXPECT_EQ(change.tiers[0].row.unit_gpus, 0);
+  EXPECT_EQ(change.tiers[0].row.simulated_units, 4);
+  EXPECT_EQ(change.tiers[3].row.unit_memory, int64_t{80} << 30);
+  EXPECT_EQ(change.tiers[3].row.max_time, Duration::Days(3));
+  ASSERT_EQ(change.tiers[3].rates.size(), 2u);
+  EXPECT_EQ(change.members.size(), 4u);
+  EXPECT_EQ(change.projects.at(0).members.size(), 4u);
+  EXPECT_EQ(change.limits.at(0).row.amount, 800'000'000);
+  EXPECT_EQ(change.limits.at(0).row.period, Period::kMonth);
+}
+
+TEST(LabFile, WhatItDoesNotNameStays) {
+  LabBase base;
+  base.lab.currency = "USD";
+  TierRow tier;
+  tier.name = "a100";
+  tier.unit_gpus = 1;
+  tier.max_time = Duration::Days(2);
+  base.tiers.push_back(tier);
+  base.members.push_back({MemberId(1), "ann", 3, true, false});
+  const LabChange change =
+      Read(
+          "[lab]\nname = \"x\"\n[[tier]]\nname = \"a100\"\npurpose = \"final\"\n[[member]]\nname "
+          "= \"ann\"\n",
+          base)
+          .change;
+  EXPECT_EQ(change.lab.currency, "USD");
+  EXPECT_EQ(change.tiers.at(0).row.max_time, Duration::Days(2));
+  EXPECT_EQ(change.tiers.at(0).row.purpose, "final");
+  EXPECT_EQ(change.members.at(0).share, 3);
+  EXPECT_TRUE(change.members.at(0).admin);
+}
+
+TEST(LabFile, WithoutALabSectionTheLabStays) { EXPECT_FALSE(Read("").change.set_lab); }
+
+TEST(LabFile, SimulatedNodesStandAtEitherPlace) {
+  const char* tier = "[[tier]]\nname = \"t4\"\nunit = {gpus = 1}\n";
+  EXPECT_EQ(Read(std::string("simulated_nodes = {t4 = 2}\n") + tier)
+                .change.tiers.at(0)
+                .row.simulated_units,
+            2);
+  EXPECT_EQ(Read(std::string("[lab]\nsimulated_nodes = {t4 = 3}\n") + tier)
+                .change.tiers.at(0)
+                .row.simulated_units,
+            3);
+  EXPECT_THAT(Refused("simulated_nodes = {t5 = 2}\n"), HasSubstr("no tier \"t5\""));
+}
+
+TEST(LabFile, ErrorsNameTheLineAndWhatWouldBeRight) {
+  EXPECT_THAT(Refused("[lab]\nname = \"x\"\ncurency = \"CNY\"\n"),
+              StartsWith("lab.toml:3: [lab]: unknown key \"curency\", did you mean \"currency\""));
+  EXPECT_THAT(Refused("[lab]\n\nopenness = \"half\"\n"), StartsWith("lab.toml:3: "));
+  EXPECT_THAT(Refused("[lab]\ntimezone = \"Mars\"\n"), HasSubstr("Asia/Shanghai"));
+  EXPECT_THAT(Refused("[lab]\nhalf_life = \"0s\"\n"), HasSubstr("\"1h\" to \"90d\""));
+  EXPECT_THAT(Refused("[lab]\nconfirm_above = 50\n"), HasSubstr("a text in quotes"));
+  EXPECT_THAT(Refused("[lab]\nconfirm_above = \"-1\"\n"), HasSubstr("0 or more"));
+  EXPECT_THAT(Refused("x = = 1\n"), StartsWith("lab.toml:1: "));
+  EXPECT_THAT(Refused("[tier]\nname = \"a\"\n"), HasSubstr("[[tier]]"));
+  EXPECT_THAT(Refused("[[teir]]\nname = \"a\"\n"), HasSubstr("did you mean \"tier\""));
+}
+
+TEST(LabFile, RefusesTiersThatCannotBe) {
+  EXPECT_THAT(Refused("[[tier]]\nunit = {gpus = 1}\n"), HasSubstr("name: is missing"));
+  EXPECT_THAT(Refused("[[tier]]\nname = \"a\"\n"), HasSubstr("unit: is missing"));
+  EXPECT_THAT(Refused("[[tier]]\nname = \"a\"\nunit = {memory = \"1G\"}\n"),
+              HasSubstr("gpus or cpus"));
+  EXPECT_THAT(Refused("[[tier]]\nname = \"a\"\nunit = {gpus = 1}\ndefault_time = \"3d\"\nmax_time "
+                      "= \"1d\"\n"),
+              HasSubstr("above max_time"));
+  EXPECT_THAT(Refused("[[tier]]\nname = \"a\"\nunit = {gpus = 1}\nmax_time = \"90\"\n"),
+              HasSubstr("lab.toml:4"));
+  EXPECT_THAT(Refused("[[tier]]\nname = \"a\"\nunit = {gpus = 1}\nrates = {on_demad = \"1\"}\n"),
+              HasSubstr("on_demand"));
+  EXPECT_THAT(Refused("[[tier]]\nname = \"lab\"\nunit = {gpus = 1}\n"), HasSubstr("another name"));
+}
+
+TEST(LabFile, RefusesOneNameTwice) {
+  EXPECT_THAT(Refused("[[member]]\nname = \"a\"\n[[member]]\nname = \"a\"\n"),
+              StartsWith("lab.toml:4: "));
+}
+
+TEST(LabFile, RefusesBadMembersAndLimits) {
+  EXPECT_THAT(Refused("[[member]]\nname = \"a\"\nshare = -1\n"), HasSubstr("from 0"));
+  EXPECT_THAT(Refused("[[member]]\nname = \"a\"\nroles = [\"boss\"]\n"), HasSubstr("no role"));
+  EXPECT_THAT(Refused("[[member]]\nname = \"a:b\"\n"), HasSubstr("':'"));
+  EXPECT_THAT(Refused("[[limit]]\nresource = \"gold\"\namount = \"1\"\n"), HasSubstr("\"money\""));
+  EXPECT_THAT(Refused("[[limit]]\nresource = \"money\"\n"), HasSubstr("amount: is missing"));
+  EXPECT_THAT(Refused("[[limit]]\nresource = \"running_units\"\namount = \"8\"\n"),
+              HasSubstr("whole number"));
+}
+
+TEST(LabFile, LimitsCountInTheirOwnUnit) {
+  const auto limit = [](const std::string& text) { return Read(text).change.limits.at(0).row; };
+  EXPECT_EQ(limit("[[limit]]\nresource = \"running_units\"\namount = 8\n").amount, 8);
+  EXPECT_EQ(limit("[[limit]]\nresource = \"unit_hours\"\namount = 2\n").amount, 7'200'000);
+  EXPECT_TRUE(limit("[[limit]]\nresource = \"money\"\namount = \"unlimited\"\n").unlimited);
+  EXPECT_FALSE(limit("[[limit]]\nresource = \"money\"\namount = \"0\"\n").unlimited);
+}
+
+TEST(LabFile, RemovalsAreTold) {
+  const LabFile file = Read("[[tier]]\nname = \"t4\"\nunit = {gpus = 1}\nabsent = true\n");
+  EXPECT_THAT(file.removals, ::testing::ElementsAre("tier t4"));
+  EXPECT_TRUE(file.change.tiers.at(0).row.absent);
+}
+
+TEST(Configuration, IsReadWhole) {
+  const auto config = ParseConfig(
+      "listen = \"127.0.0.1:0\"\ndatabase_url = \"postgresql:///pinka\"\ndata = "
+      "\"/var/lib/pinka\"\n",
+      "pinkad.toml");
+  ASSERT_TRUE(config.ok()) << Message(config.status());
+  EXPECT_EQ(config->database_url, "postgresql:///pinka");
+}
+
+TEST(Configuration, ErrorsNameTheLine) {
+  const auto refused = [](const char* text) {
+    return Message(ParseConfig(text, "pinkad.toml").status());
+  };
+  EXPECT_THAT(refused("data = \"/d\"\n"), HasSubstr("database_url: is missing"));
+  EXPECT_THAT(refused("database_ur = \"x\"\n"), HasSubstr("did you mean \"database_url\""));
+  EXPECT_THAT(refused("data = \"/d\"\nlisten = \"0.0.0.0:7433\"\ndatabase_url = \"x\"\n"),
+              StartsWith("pinkad.toml:2: "));
+  EXPECT_THAT(refused("data = \"d\"\ndatabase_url = \"x\"\n"), HasSubstr("absolute"));
+}
+
+}  // namespace
+}  // namespace pinka::api
