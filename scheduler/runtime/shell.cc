@@ -408,7 +408,7 @@ void Shell::Deliver() {
     board_age_ = Duration();  // whoever was told of a new name finds it
   }
   committed_ = pipeline_.batch();
-  for (const Answer& answer : pipeline_.TakeAnswers()) {
+  for (const auto& answer : pipeline_.TakeAnswers()) {
     auto done = dones_.extract(answer.id);
     if (done) done.mapped()(answer.outcome);
   }

@@ -128,7 +128,7 @@ void Pipeline::Deposed(const std::string& leader) {
   }
 }
 
-std::vector<Answer> Pipeline::TakeAnswers() { return std::exchange(answers_, {}); }
+std::vector<Pipeline::Answer> Pipeline::TakeAnswers() { return std::exchange(answers_, {}); }
 
 std::vector<NodeOrders> Pipeline::TakeOrders() { return std::exchange(orders_, {}); }
 

@@ -58,11 +58,6 @@ struct Batch {
   Changes changes;
 };
 
-struct Answer {
-  uint64_t id = 0;
-  Outcome outcome;
-};
-
 class Pipeline {
  public:
   static constexpr size_t kMaxCommands = 256;  // a batch
@@ -70,6 +65,12 @@ class Pipeline {
   static constexpr size_t kMaxLane = 8192;     // waiting commands
   // A plan that the database refuses alone is tried again after this; commands go on meanwhile.
   static constexpr Duration kPlanPause = Duration::Minutes(1);
+
+  // What became of one command.
+  struct Answer {
+    uint64_t id = 0;  // as offered
+    Outcome outcome;
+  };
 
   // A fresh core from what the database holds at `batch`. Commands that wait stay.
   void Load(const Snapshot& snapshot, int64_t term, int64_t batch);

@@ -45,7 +45,7 @@ class Desk {
       EXPECT_TRUE(pipeline.TakeOrders().empty()) << "ordered before the commit";
       Commit(*batch);
     }
-    for (Answer& answer : pipeline.TakeAnswers()) {
+    for (auto& answer : pipeline.TakeAnswers()) {
       EXPECT_LE(answer.outcome.batch, store.batch()) << "answered ahead of the store";
       EXPECT_TRUE(answers.emplace(answer.id, answer.outcome).second) << "answered twice";
     }

@@ -169,7 +169,7 @@ TEST(Pipeline, AnswersEverybodyWhenDeposed) {
   const uint64_t waiting = desk.Offer(Tick{});
   desk.pipeline.Deposed("10.0.0.2:7070");
   std::map<uint64_t, Outcome> answers;
-  for (Answer& a : desk.pipeline.TakeAnswers()) answers.emplace(a.id, a.outcome);
+  for (auto& a : desk.pipeline.TakeAnswers()) answers.emplace(a.id, a.outcome);
   ASSERT_EQ(answers.size(), 2u);
   for (uint64_t id : {in_batch, waiting}) {
     EXPECT_EQ(answers.at(id).kind, Outcome::Kind::kNotLeader);
