@@ -21,8 +21,8 @@ namespace {
 constexpr Duration kPatience = Duration::Seconds(10);
 constexpr int64_t kCallSeconds = 30;
 constexpr int kLargestAnswer = 256 << 20;
-// What a server with gRPC's own default takes; more would come back as a bare RESOURCE_EXHAUSTED.
-constexpr size_t kLargestRequest = (4 << 20) - 4'096;
+// What the server reads of one request; more would come back as a bare RESOURCE_EXHAUSTED.
+constexpr size_t kLargestRequest = (32 << 20) - 4'096;
 
 std::shared_ptr<grpc::Channel> Connect(const std::string& target) {
   grpc::ChannelArguments arguments;

@@ -9,12 +9,20 @@ namespace {
 
 int ExitCodeOfReason(const std::string& reason) {
   if (reason.starts_with("NoSuch")) return kExitNotFound;
-  if (reason == "NotPermitted" || reason == "AdminOnly") return kExitNotPermitted;
+  if (reason == "NotPermitted" || reason == "TierForbidden") return kExitNotPermitted;
+  if (reason == "AlreadyFinished" || reason == "NotWaiting") return kExitConflict;
   return kExitFailure;
+}
+
+// What has ended cannot be cancelled, and need not be.
+bool IsRefused(v1::ChangeJobsRequest::Verb verb, const v1::ChangeJobsResponse::Result& result) {
+  const bool is_over = result.error_reason() == "AlreadyFinished";
+  return !result.error_reason().empty() && !(is_over && verb == v1::ChangeJobsRequest::CANCEL);
 }
 
 std::string ResultLine(const v1::ChangeJobsResponse::Result& result, const std::string& done) {
   if (!result.note().empty()) return result.slice() + " " + result.note();
+  if (!result.error_reason().empty()) return result.slice() + " already finished";
   std::string line = result.slice() + " " + done;
   if (result.tasks() > 1) line += " (" + std::to_string(result.tasks()) + " tasks)";
   return line;
@@ -41,7 +49,7 @@ StatusOr<int> ChangeSlices(Session& session, v1::ChangeJobsRequest::Verb verb,
   if (session.json()) session.PrintJson(answer);
   int code = 0;
   for (const v1::ChangeJobsResponse::Result& result : answer.results()) {
-    const bool refused = !result.error_reason().empty();
+    const bool refused = IsRefused(verb, result);
     if (refused && code == 0) code = ExitCodeOfReason(result.error_reason());
     if (session.json()) continue;
     if (refused) {

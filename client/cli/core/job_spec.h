@@ -12,8 +12,9 @@ namespace pinka::cli {
 
 // The kernel's bounds on what a program can be given; the server checks them again.
 inline constexpr int64_t kLargestString = 131'071;   // one argument, or NAME=VALUE
-inline constexpr int64_t kLargestTotal = 2'097'152;  // all of them, 9 bytes more for each
-inline constexpr int64_t kLargestScript = 1'048'576;
+inline constexpr int64_t kLargestTotal = 2'064'384;  // all of them, 9 bytes more for each; less
+                                                     // than 2 MiB, for what the agent adds
+inline constexpr int64_t kLargestScript = 4'194'304;
 
 // What to run: a command, or a script with its arguments.
 struct Work {

@@ -24,13 +24,18 @@ void AppendEscaped(std::string_view text, std::string* out) {
     const auto byte = static_cast<unsigned char>(c);
     switch (c) {
       case '"':
-        *out += "\\\"";
-        break;
       case '\\':
-        *out += "\\\\";
+        *out += '\\';
+        *out += c;
         break;
       case '\n':
         *out += "\\n";
+        break;
+      case '\r':
+        *out += "\\r";
+        break;
+      case '\t':
+        *out += "\\t";
         break;
       default:
         if (byte >= 0x20 && byte != 0x7f) {

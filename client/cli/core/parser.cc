@@ -89,8 +89,7 @@ void Declare(const Option& option, CLI::App& app, Taken& taken) {
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
       break;
     case Option::Kind::kPositional:
-      app.add_option(option.names, keep)->type_size(1)->expected(1, option.many ? 1 << 29 : 1);
-      break;
+      break;  // taken from what CLI11 leaves over: it would split a word such as [1,2]
     case Option::Kind::kRest:
       app.prefix_command();
       break;
@@ -106,23 +105,42 @@ Status TakeRest(const Options& options, const Option& option, const CLI::App& ap
   return OkStatus();
 }
 
+// The words that are no options; behind `--` every word is one.
+StatusOr<std::vector<std::string>> PlainWords(const Options& options, const CLI::App& app) {
+  std::vector<std::string> words;
+  bool marked = false;
+  for (const std::string& word : app.remaining()) {
+    if (!marked && word == "--") {
+      marked = true;
+    } else if (!marked && word.size() > 1 && word[0] == '-') {
+      return UnknownOption(options, word);
+    } else {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+Status TakePositionals(const Options& options, const CLI::App& app) {
+  PINKA_TRY_ASSIGN(const std::vector<std::string> words, PlainWords(options, app));
+  size_t next = 0;
+  for (const Option& option : options.all()) {
+    if (option.kind != Option::Kind::kPositional) continue;
+    if (option.required && next == words.size()) return Invalid(option.names + " is missing");
+    const size_t end = option.many ? words.size() : std::min(words.size(), next + 1);
+    for (; next < end; ++next) PINKA_TRY(option.take(words[next]));
+  }
+  if (next == words.size()) return OkStatus();
+  return Invalid("unexpected word '" + SanitizeForTerminal(words[next]) + "'");
+}
+
 Status Hand(const Option& option, const std::vector<std::string>& values) {
   for (const std::string& value : values) {
     if (Status status = option.take(value); !status.ok()) {
       return Invalid(OptionNames(option).back() + ": " + Message(status));
     }
   }
-  if (option.required && values.empty()) return Invalid(option.names + " is missing");
   return OkStatus();
-}
-
-Status FromParseError(const Options& options, const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> extras = app.remaining();
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !extras.empty()) {
-    if (extras[0].starts_with("-")) return UnknownOption(options, extras[0]);
-    return Invalid("unexpected word '" + SanitizeForTerminal(extras[0]) + "'");
-  }
-  return Invalid(error.what());
 }
 
 }  // namespace
@@ -130,6 +148,7 @@ Status FromParseError(const Options& options, const CLI::App& app, const CLI::Pa
 Status ParseWords(const Options& options, const std::vector<std::string>& words) {
   CLI::App app;
   app.set_help_flag("");
+  app.allow_extras();
   std::vector<Taken> taken(options.all().size());
   for (size_t i = 0; i < taken.size(); ++i) Declare(options.all()[i], app, taken[i]);
   std::vector<std::string> reversed = SplitEquals(options, words);
@@ -137,16 +156,13 @@ Status ParseWords(const Options& options, const std::vector<std::string>& words)
   try {
     app.parse(reversed);
   } catch (const CLI::ParseError& error) {
-    return FromParseError(options, app, error);
+    return Invalid(error.what());
   }
-  for (const Taken& one : taken) {
-    if (one.option->kind == Option::Kind::kRest) {
-      PINKA_TRY(TakeRest(options, *one.option, app));
-    } else {
-      PINKA_TRY(Hand(*one.option, one.values));
-    }
-  }
-  return OkStatus();
+  for (const Taken& one : taken) PINKA_TRY(Hand(*one.option, one.values));
+  const auto rest = std::find_if(options.all().begin(), options.all().end(),
+                                 [](const Option& o) { return o.kind == Option::Kind::kRest; });
+  if (rest != options.all().end()) return TakeRest(options, *rest, app);
+  return TakePositionals(options, app);
 }
 
 }  // namespace pinka::cli

@@ -11,7 +11,7 @@ namespace pinka::cli {
 namespace {
 
 constexpr int32_t kMaxTasks = 1'000'000;
-constexpr int kMaxName = 200;
+constexpr int kMaxName = 100;
 constexpr int kMaxComment = 1'000;
 
 std::vector<std::string> SplitCommas(const std::string& text) {

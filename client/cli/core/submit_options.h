@@ -12,7 +12,7 @@
 
 namespace pinka::cli {
 
-// A job's name as it may be: UTF-8, 200 characters, nothing invisible.
+// A job's name as it may be: UTF-8, 100 characters, nothing invisible.
 StatusOr<std::string> CheckName(const std::string& text);
 
 struct SubmitFields {

@@ -1,0 +1,92 @@
+#include "client/cli/core/submit_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "client/cli/core/parser.h"
+
+namespace pinka::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Status Read(const std::vector<std::string>& words, SubmitFields* fields) {
+  SubmitLine line;
+  Options options;
+  line.Declare(options);
+  const Status status = ParseWords(options, words);
+  line.ApplyOver(fields);
+  return status;
+}
+
+TEST(SubmitLine, ReadsEveryOption) {
+  SubmitFields f;
+  const Status status =
+      Read({"--tier",    "t4",      "--gpus",    "2",      "--cpus",       "4",
+            "--mem",     "16G",     "--time",    "1h",     "--grace",      "10s",
+            "--array",   "0-9%3",   "--env",     "A=1",    "--name",       "n",
+            "--comment", "c",       "--output",  "o",      "--request-id", "k",
+            "--chdir",   "/d",      "--retries", "2",      "--no-requeue", "--requeue-exit",
+            "75,99",     "--class", "debug",     "--nice", "-3",           "--project",
+            "p",         "--wait",  "-q",        "-y"},
+           &f);
+  ASSERT_TRUE(status.ok()) << Message(status);
+  EXPECT_THAT(f.tiers, ElementsAre("t4"));
+  EXPECT_EQ(f.gpus, 2);
+  EXPECT_EQ(f.cpus, 4);
+  EXPECT_EQ(f.memory_bytes, int64_t{16} << 30);
+  EXPECT_EQ(f.time_ms, 3'600'000);
+  EXPECT_EQ(f.grace_ms, 10'000);
+  EXPECT_EQ(f.array, "0-9%3");
+  EXPECT_EQ(f.request_id, "k");
+  EXPECT_EQ(f.chdir, "/d");
+  EXPECT_EQ(f.retries, 2);
+  EXPECT_TRUE(f.no_requeue);
+  EXPECT_THAT(f.requeue_exit, ElementsAre(75, 99));
+  EXPECT_EQ(f.job_class, v1::JobSpec::debug);
+  EXPECT_EQ(f.nice, -3);
+  EXPECT_EQ(f.project, "p");
+  EXPECT_TRUE(f.wait && f.quiet && f.yes);
+}
+
+TEST(SubmitLine, LaidOverAScriptWinsAlsoWithZero) {
+  SubmitFields script;
+  ASSERT_TRUE(
+      Read({"--retries", "3", "--tier", "a", "--env", "A=1", "--env", "B=2"}, &script).ok());
+  ASSERT_TRUE(Read({"--retries", "0", "--env", "A=9"}, &script).ok());
+  EXPECT_EQ(script.retries, 0);
+  EXPECT_THAT(script.tiers, ElementsAre("a"));
+  EXPECT_THAT(script.env, ElementsAre(EnvVar{"A", "9"}, EnvVar{"B", "2"}));
+}
+
+TEST(SubmitLine, RefusesBadValuesWithTheOptionsName) {
+  SubmitFields f;
+  for (const auto& [option, value] :
+       std::vector<std::pair<std::string, std::string>>{{"--time", "90"},
+                                                        {"--time", "1:30"},
+                                                        {"--array", "5-1"},
+                                                        {"--gpus", "-1"},
+                                                        {"--class", "urgent"},
+                                                        {"--requeue-exit", "0"},
+                                                        {"--env", "NOEQUALS"},
+                                                        {"--env-file", "/nowhere.env"},
+                                                        {"--name", "a\nb"},
+                                                        {"--name", "bad\xff"},
+                                                        {"--name", "x\u202ey"},
+                                                        {"--chdir", "\xff"}}) {
+    EXPECT_THAT(Message(Read({option, value}, &f)), HasSubstr(option + ": ")) << value;
+  }
+}
+
+TEST(SubmitLine, CountsTheCharactersOfAName) {
+  SubmitFields f;
+  std::string name;
+  for (int i = 0; i < 100; ++i) name += "字";
+  EXPECT_TRUE(Read({"--name", name}, &f).ok());
+  EXPECT_EQ(f.name, name);
+  EXPECT_THAT(Message(Read({"--name", name + "字"}, &f)), HasSubstr("101 characters"));
+}
+
+}  // namespace
+}  // namespace pinka::cli
