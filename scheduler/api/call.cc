@@ -22,6 +22,7 @@ std::string TokenOf(const grpc::CallbackServerContext& context) {
 
 grpc::Status Attach(grpc::CallbackServerContext* context, const Status& status) {
   if (status.ok()) return grpc::Status::OK;
+  if (absl::IsCancelled(status)) return grpc::Status::CANCELLED;
   WireStatus wire = ToWire(status);
   context->AddTrailingMetadata("pinka-error-bin", wire.error_bin);
   return wire.status;

@@ -24,6 +24,7 @@
 #include "scheduler/api/auth.h"
 #include "scheduler/api/names.h"
 #include "scheduler/api/readers.h"
+#include "scheduler/api/signal.h"
 #include "scheduler/api/status_table.h"
 #include "scheduler/runtime/runtime.h"
 
@@ -69,6 +70,7 @@ struct Tools {
   Names& names;
   const Clock& clock;
   Random& random;
+  Waits& waits;
   const std::atomic<bool>& stopping;  // nobody is made to wait any more
   std::string_view version;
 };
@@ -93,6 +95,8 @@ class Desk {
 
   const Tools& tools() const { return tools_; }
   db::ReadPool& database() const { return tools_.database; }
+  // For whoever waits: the server fires it when it stops.
+  std::shared_ptr<Signal> NewSignal() const { return tools_.waits.New(); }
   bool stopping() const { return tools_.stopping; }
 
  private:

@@ -176,7 +176,7 @@ void JobReads::Wait(CallPtr call, const v1::WaitJobRequest* request,
 
 // First the signal, then the read: what changes in between is not missed.
 void JobReads::WaitMore(std::shared_ptr<Waiting> waiting) {
-  auto changed = std::make_shared<Signal>();
+  auto changed = desk_.NewSignal();
   const Duration rest = waiting->until - desk_.tools().clock.Monotonic();
   desk_.tools().runtime.WhenJobChanges(JobId(waiting->request->job_id()),
                                        std::clamp(rest, Duration(), kWaitSlice),

@@ -35,24 +35,25 @@ void LogStream::Run(void (LogStream::*step)()) {
   desk_.tools().readers.RunAlways([self, step] { ((*self).*step)(); });
 }
 
+// With the lock held, so that gRPC's side is not gone while it is spoken to.
 void LogStream::Finish(const Status& status) {
-  Wire* wire = nullptr;
-  {
-    std::lock_guard lock(mutex_);
-    wire = std::exchange(wire_, nullptr);
-  }
+  auto self = shared_from_this();
+  std::lock_guard lock(mutex_);
+  Wire* wire = std::exchange(wire_, nullptr);
   if (wire != nullptr) wire->Finish(status);
 }
 
 void LogStream::Cancelled() { Finish(Status(absl::StatusCode::kCancelled, "the caller left")); }
 
 void LogStream::Send() {
-  Wire* wire = nullptr;
-  {
-    std::lock_guard lock(mutex_);
-    wire = wire_;
-  }
-  if (wire != nullptr) wire->Write(chunk_);
+  auto self = shared_from_this();
+  std::lock_guard lock(mutex_);
+  if (wire_ != nullptr) wire_->Write(chunk_);
+}
+
+bool LogStream::Gone() {
+  std::lock_guard lock(mutex_);
+  return wire_ == nullptr;
 }
 
 void LogStream::Written(bool ok) {
@@ -179,6 +180,7 @@ Status LogStream::Position(const Facts& facts) {
 
 // Sends the next piece, or finds out what comes after the last.
 void LogStream::Step() {
+  if (Gone()) return;
   if (number_ == 0 || log_over_) return WithFacts(&LogStream::AtEnd);
   StatusOr<std::string> data = logs_.Read(id(), offset_, kPiece);
   if (!data.ok()) return Finish(data.status());
@@ -256,7 +258,7 @@ void LogStream::GoOn(const Facts& facts) {
 }
 
 void LogStream::Wait() {
-  auto moved = std::make_shared<Signal>();
+  auto moved = desk_.NewSignal();
   auto self = shared_from_this();
   desk_.tools().runtime.WhenJobChanges(task_.job, kLookAgain, [moved] { moved->Fire(); });
   if (number_ > 0 && !log_over_)

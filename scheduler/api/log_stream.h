@@ -57,6 +57,7 @@ class LogStream : public std::enable_shared_from_this<LogStream> {
   void GoOn(const Facts& facts);
   void Wait();
   void Send();
+  bool Gone();
   void Finish(const Status& status);
   void Run(void (LogStream::*step)());
   AttemptId id() const { return {task_.job, task_.index, number_}; }

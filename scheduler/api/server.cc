@@ -52,18 +52,19 @@ struct Server::State {
         tokens(parts.clock,
                [&reads = parts.reads](const std::string& hash) { return LookUp(reads, hash); }),
         names(parts.runtime, parts.clock),
-        readers(options.readers),
-        desk({parts.runtime, parts.reads, readers, tokens, names, parts.clock, parts.random,
-              stopping, options.version}) {}
+        desk({parts.runtime, parts.reads, readers, tokens, names, parts.clock, parts.random, waits,
+              stopping, options.version}),
+        readers(options.readers) {}
 
   const ServerOptions options;
   Runtime& runtime;
   std::atomic<bool> stopping{false};
+  Waits waits;
   TokenCache tokens;
   Names names;
-  Readers readers;  // ends before what its jobs use
   Desk desk;
   std::vector<std::unique_ptr<grpc::Service>> services;
+  Readers readers;  // ends before all that its jobs use
   std::unique_ptr<grpc::Server> server;
 };
 
@@ -124,6 +125,7 @@ Server::~Server() { Stop(); }
 void Server::Stop() {
   if (!state_->server || state_->stopping.exchange(true)) return;
   state_->runtime.agents().ReleaseAll();
+  state_->waits.FireAll();
   state_->server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(2));
   state_->server->Wait();
 }

@@ -59,14 +59,15 @@ TEST(Methods, EachRuleHasAMethod) {
   std::set<std::string_view> seen;
   for (const MethodRule& rule : MethodRules()) {
     EXPECT_TRUE(seen.insert(rule.method).second) << rule.method << " has two rules";
-    if (rule.method.starts_with("pinka."))
-      EXPECT_TRUE(methods.contains(std::string(rule.method))) << rule.method;
+    const bool ours = rule.method.starts_with("pinka.");
+    EXPECT_TRUE(!ours || methods.contains(std::string(rule.method))) << rule.method;
   }
 }
 
 TEST(Methods, NobodyCallsOursWithoutAToken) {
   for (const MethodRule& rule : MethodRules()) {
-    if (rule.method.starts_with("pinka.")) EXPECT_NE(rule.who, Who::kAnybody) << rule.method;
+    const bool ours = rule.method.starts_with("pinka.");
+    EXPECT_TRUE(!ours || rule.who != Who::kAnybody) << rule.method;
   }
 }
 
@@ -87,7 +88,7 @@ TEST(Methods, AgentsAndMembersKeepToTheirOwn) {
 
 TEST(Methods, WhatChangesTheLabIsForAdmins) {
   for (const MethodRule& rule : MethodRules()) {
-    if (rule.whose == Whose::kLabs) EXPECT_EQ(rule.who, Who::kAdmin) << rule.method;
+    EXPECT_TRUE(rule.whose != Whose::kLabs || rule.who == Who::kAdmin) << rule.method;
   }
 }
 
