@@ -150,6 +150,7 @@ Status Cluster::WaitForOrphans() const {
 }
 
 Status Cluster::Launch() {
+  if (Status status = MakeOwnDirectory(socket_, user_, 0700); !status.ok()) return status;
   if (Status status = Configure(data_); !status.ok()) return status;
   // Stale: nothing runs here, though the number in them may be somebody's, or a zombie's.
   unlink((data_ + "/postmaster.pid").c_str());
@@ -194,10 +195,15 @@ Status Cluster::MakeDatabase() const {
 }
 
 Status Cluster::Stop() {
-  if (Postmaster() == 0) return WaitForOrphans();
-  return RunAs(user_, {options_.programs + "/pg_ctl", "stop", "-D", data_, "-m", "fast", "-w", "-s",
-                       "-t", "60"})
-      .status();
+  Status status;
+  if (Postmaster() != 0) {
+    status = RunAs(user_, {options_.programs + "/pg_ctl", "stop", "-D", data_, "-m", "fast", "-w",
+                           "-s", "-t", "60"})
+                 .status();
+  }
+  if (status.ok()) status = WaitForOrphans();
+  if (status.ok() && !socket_.starts_with(options_.directory)) rmdir(socket_.c_str());
+  return status;
 }
 
 }  // namespace pinka::db
