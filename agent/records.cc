@@ -22,6 +22,7 @@ std::vector<std::string> DirectoriesIn(const std::string& path) {
 }
 
 void TakeExit(const Exit& exit, Observation* seen) {
+  seen->has_exit = true;
   seen->exit = exit;
   seen->record.phase = exit.never_started ? Phase::kAbsent : Phase::kEnded;
   seen->record.ended_at = Timestamp::Micros(exit.at_us);

@@ -21,7 +21,8 @@ using AttemptKey = std::pair<std::string, AttemptId>;  // lab run, attempt
 struct Observation {
   Record record;
   ProcessId supervisor;  // pid 0: none
-  Exit exit;             // over: the end
+  bool has_exit = false;
+  Exit exit;             // where has_exit
   int64_t metered_ms = 0;
   int64_t log_bytes = 0;
   int64_t started_at_us = 0;

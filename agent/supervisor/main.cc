@@ -30,7 +30,7 @@ void WriteText(const char* path, const std::string& text) {
 }
 
 std::string CgroupPath(const Order& order) {
-  return Cgroup::PathFor("pinka-" + order.lab_run.substr(0, 12) + "-" + ToString(order.attempt));
+  return Cgroup::PathFor("pinka-" + order.lab_run + "-" + ToString(order.attempt));
 }
 
 Fd OpenControl(const AttemptDir& dir) {

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <string_view>
 #include <system_error>
@@ -73,10 +75,14 @@ std::vector<std::string> ScriptArgv(const Order& order, bool by_shell) {
   return argv;
 }
 
+// By system call: the C library refuses to touch the two signals that it uses itself, and a starter
+// may have left those ignored as well.
 void ResetSignals() {
-  struct sigaction standard {};
-  standard.sa_handler = SIG_DFL;
-  for (int signal = 1; signal < NSIG; ++signal) sigaction(signal, &standard, nullptr);
+  constexpr size_t kKernelSetBytes = 8;
+  const std::array<char, 64> standard{};  // a kernel's sigaction of zeros: SIG_DFL
+  for (int signal = 1; signal < NSIG; ++signal) {
+    syscall(SYS_rt_sigaction, signal, standard.data(), nullptr, kKernelSetBytes);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -89,7 +95,7 @@ void WriteText(const char* path, std::string_view text) {
 }
 
 bool ConnectStreams(int log_fd) {
-  int null = open("/dev/null", O_RDONLY);
+  int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   return null >= 0 && dup2(null, 0) >= 0 && dup2(log_fd, 1) >= 0 && dup2(log_fd, 2) >= 0;
 }
 
