@@ -19,13 +19,18 @@ class Line {
 
  private:
   void Text(std::string_view text) {
+    const fmt::format_int size(text.size());
     out_ += ' ';
-    out_ += fmt::format("{}:", text.size());
+    out_.append(size.data(), size.size());
+    out_ += ':';
     out_ += text;
   }
   void One(const std::string& v) { Text(v); }
-  void One(int64_t v) { Text(fmt::format("{}", v)); }
-  void One(int32_t v) { Text(fmt::format("{}", v)); }
+  void One(int64_t v) {
+    const fmt::format_int text(v);
+    Text({text.data(), text.size()});
+  }
+  void One(int32_t v) { One(int64_t{v}); }
   void One(bool v) { Text(v ? "1" : "0"); }
   void One(Int128 v) {
     Text(fmt::format("{}/{}", static_cast<int64_t>(v >> 64), static_cast<uint64_t>(v)));

@@ -102,7 +102,9 @@ Reply Do(State& state, const RemoveMember& command) {
   reply.lines.push_back(
       fmt::format("{} stay in {}'s account; `pinka admin withdraw` takes them out",
                   FormatAmount(left, state.lab.currency), command.name));
-  Remember(state, command.actor, command.request, false, id.value(), 1);
+  reply.first = id.value();
+  reply.count = 1;
+  Remember(state, command.actor, command.request, false, reply.first, reply.count);
   PlanAll(state);
   return reply;
 }

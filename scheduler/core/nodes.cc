@@ -220,7 +220,9 @@ Reply Do(State& state, const ChangeNode& command) {
   }
   if (reply.reason != Reason::kOk) return reply;
   reply.node = id;
-  Remember(state, command.actor, command.request, false, id.value(), 1);
+  reply.first = id.value();
+  reply.count = 1;
+  Remember(state, command.actor, command.request, false, reply.first, reply.count);
   return reply;
 }
 
