@@ -11,7 +11,7 @@ namespace pinka {
 
 struct UpOptions {
   std::string data;      // "": the default
-  int port = 7433;       // 0: a free one
+  int port = 7070;       // 0: a free one
   int agents = 64;       // at most so many local agents
   std::string programs;  // where pinka-agent lies: beside this program
 };

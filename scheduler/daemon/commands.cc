@@ -1,0 +1,71 @@
+#include "scheduler/daemon/commands.h"
+
+#include <functional>
+
+#include "db/cluster.h"
+#include "db/migrate.h"
+#include "fmt/format.h"
+#include "scheduler/check/check.h"
+#include "scheduler/config.h"
+#include "scheduler/daemon/serve.h"
+
+namespace pinka {
+namespace {
+
+// Calls `act` with the database's address. A data directory's PostgreSQL that does not run is
+// started for the time of the call, under the directory's lock; one that runs is used as it is.
+Status WithDatabase(const BooksOptions& options,
+                    const std::function<Status(const std::string&)>& act) {
+  if (!options.config.empty()) {
+    auto config = ReadConfig(options.config);
+    return config.ok() ? act(config->database_url) : config.status();
+  }
+  const std::string path = options.data.empty() ? DataDir::Default() : options.data;
+  if (!PathExists(path + "/db")) {
+    return Invalid(
+        fmt::format("{} is no data directory of pinkad up; say --data DIR or --config FILE", path));
+  }
+  auto account = SchedulerAccount();
+  if (!account.ok()) return account.status();
+  auto dir = DataDir::Open(path, *account);
+  const bool served = absl::IsAlreadyExists(dir.status());
+  if (!dir.ok() && !served) return dir.status();
+  auto cluster = db::Cluster::Start({.directory = path + "/db"});
+  if (!cluster.ok()) return cluster.status();
+  const Status acted = act(cluster->Url());
+  const Status stopped = served || cluster->adopted() ? OkStatus() : cluster->Stop();
+  return acted.ok() ? stopped : acted;
+}
+
+}  // namespace
+
+Status MigrateDatabase(const std::string& action, const BooksOptions& options) {
+  return WithDatabase(options, [&](const std::string& url) {
+    db::Connection connection(url, "session_store");
+    if (action == "up") return db::MigrateUp(&connection);
+    if (action == "down") return db::MigrateDown(&connection, options.version);
+    return db::MigrateValidate(&connection);
+  });
+}
+
+StatusOr<int> CheckDatabase(const BooksOptions& options, std::ostream& out) {
+  int code = 1;
+  const Status checked = WithDatabase(options, [&](const std::string& url) {
+    code = check::RunCheck(url, out);
+    return OkStatus();
+  });
+  if (!checked.ok()) return checked;
+  return code;
+}
+
+Status ServeConfig(const std::string& path) {
+  auto config = ReadConfig(path);
+  if (!config.ok()) return config.status();
+  ServeOptions serve;
+  serve.database_url = config->database_url;
+  serve.listen = config->listen;
+  serve.logs = config->data + "/logs";
+  return Serve(serve);
+}
+
+}  // namespace pinka

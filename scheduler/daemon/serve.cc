@@ -1,0 +1,122 @@
+#include "scheduler/daemon/serve.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <future>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/random.h"
+#include "db/migrate.h"
+#include "db/pool.h"
+#include "fmt/format.h"
+#include "scheduler/api/server.h"
+#include "scheduler/daemon/local_tiers.h"
+#include "scheduler/runtime/logs.h"
+#include "scheduler/runtime/shell.h"
+#include "spdlog/spdlog.h"
+
+namespace pinka {
+namespace {
+
+constexpr int kReadConnections = 4;
+constexpr Duration kEvacuation = Duration::Seconds(45);
+
+Status Migrate(const std::string& url) {
+  db::Connection connection(url, "session_store");
+  return db::MigrateUp(&connection);
+}
+
+// The nodes' live attempts, as of what is committed.
+int64_t LiveAttempts(Shell& shell) {
+  std::promise<int64_t> promise;
+  auto live = std::make_shared<int64_t>(0);
+  shell.Look(
+      [live](const State& state) {
+        for (const auto& [id, use] : state.node_use) *live += use.live;
+      },
+      [&promise, live](const Outcome&) { promise.set_value(*live); });
+  return promise.get_future().get();
+}
+
+// Everything that runs is stopped and goes back to its queue; the agents must still be there.
+void EvacuateNodes(Shell& shell, const Clock& clock) {
+  const Duration until = clock.Monotonic() + kEvacuation;
+  std::promise<void> done;
+  shell.Do(Evacuate{}, Lane::kAgent, [&done](const Outcome&) { done.set_value(); });
+  done.get_future().wait();
+  while (LiveAttempts(shell) > 0) {
+    if (clock.Monotonic() > until) {
+      spdlog::warn("some work did not end in time; it goes on under its supervisors");
+      return;
+    }
+    poll(nullptr, 0, 50);
+  }
+}
+
+// Until TERM or INT. Once a second it looks whether the scheduler still leads and what agents to
+// want.
+Status WaitForEnd(Shell& shell, LocalTiers* tiers) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  const Fd signals(signalfd(-1, &set, SFD_CLOEXEC));
+  for (;;) {
+    if (tiers) tiers->Tend();
+    pollfd wait{signals.get(), POLLIN, 0};
+    const int ready = poll(&wait, 1, tiers ? 200 : 1000);
+    if (ready < 0 && errno != EINTR) return Internal("cannot wait for signals");
+    if (ready > 0) return OkStatus();
+    if (const std::string ended = shell.ended(); !ended.empty()) return Unavailable(ended);
+  }
+}
+
+}  // namespace
+
+Status Serve(const ServeOptions& options) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  SystemClock clock;
+  SystemRandom random;
+  if (Status s = Migrate(options.database_url); !s.ok()) return s;
+  if (Status s = MakeDirectories(options.logs); !s.ok()) return s;
+
+  Shell shell({.database_url = options.database_url,
+               .address = options.listen,
+               .first_admin = options.first_admin,
+               .first_token = options.first_token},
+              clock, random);
+  if (Status s = shell.Start(options.lead_patience); !s.ok()) return s;
+  LogStore logs(options.logs, clock);
+  db::ReadPool reads(options.database_url, kReadConnections);
+  auto server = api::Server::Start({.listen = options.listen}, {shell, logs, reads, clock, random});
+  if (!server.ok()) return server.status();
+
+  std::unique_ptr<LocalTiers> tiers;
+  if (options.local)
+    tiers = std::make_unique<LocalTiers>(options, (*server)->address(), shell, random);
+  if (options.on_ready) {
+    options.on_ready((*server)->address());
+  } else {
+    fmt::print("pinkad ready on {}\n", (*server)->address());
+    fflush(stdout);
+  }
+  const Status ended = WaitForEnd(shell, tiers.get());
+  if (ended.ok() && options.local) EvacuateNodes(shell, clock);
+  shell.agents().ReleaseAll();
+  (*server)->Stop();
+  shell.Stop();
+  return ended;
+}
+
+}  // namespace pinka
