@@ -23,8 +23,8 @@ struct Violation {
   const char* says;  // part of the database's answer
 };
 
-const std::vector<Violation>& Violations() {
-  static const auto* all = new std::vector<Violation>{
+std::vector<Violation> OfTheBooks() {
+  return {
       {"a transfer of nothing", [](Changes& c) { c.transfers[0].amount = Money{}; }, "amount"},
       {"a transfer of less than nothing",
        [](Changes& c) { c.transfers[0].amount = Money::Micros(-1); }, "amount"},
@@ -60,6 +60,11 @@ const std::vector<Violation>& Violations() {
        "against its hold"},
       {"a settle with its hold still open",
        [](Changes& c) { c.settlements[0].attempt = c.holds[0].attempt; }, "against its hold"},
+  };
+}
+
+std::vector<Violation> OfAttempts() {
+  return {
       {"a second live attempt of a task",
        [](Changes& c) {
          c.attempts.push_back(c.attempts[1]);
@@ -84,6 +89,11 @@ const std::vector<Violation>& Violations() {
       {"an attempt on no node", [](Changes& c) { c.attempts[0].node = NodeId(404); }, "not there"},
       {"an attempt of a task without a row", [](Changes& c) { c.attempts[0].id.index = 9; },
        "not there"},
+  };
+}
+
+std::vector<Violation> OfJobs() {
+  return {
       {"a task that ended without a date", [](Changes& c) { c.tasks[0].ended_at = {}; },
        "tasks_ended"},
       {"a task of no job", [](Changes& c) { c.tasks[0].id.job = JobId(404); }, "not there"},
@@ -103,6 +113,11 @@ const std::vector<Violation>& Violations() {
       {"counts of other than 15 states", [](Changes& c) { c.jobs[0].counts.pop_back(); }, "counts"},
       {"text of a job that is not there", [](Changes& c) { c.job_texts[0].job = JobId(404); },
        "not there"},
+  };
+}
+
+std::vector<Violation> OfTheLab() {
+  return {
       {"a member without a name", [](Changes& c) { c.members[0].name = ""; }, "name"},
       {"a token that is not a hash", [](Changes& c) { c.tokens[0].hash = "secret"; }, "hash"},
       {"a token of nobody", [](Changes& c) { c.tokens[0].member = {}; }, "tokens_check"},
@@ -134,13 +149,16 @@ const std::vector<Violation>& Violations() {
       {"use of nobody", [](Changes& c) { c.usage[0].member = MemberId(404); }, "foreign key"},
       {"one row twice in a batch", [](Changes& c) { c.jobs.push_back(c.jobs[0]); }, "second time"},
   };
-  return *all;
 }
 
 TEST(Constraints, RefuseEachViolationAndLeaveNothing) {
   Store store(pinka::testing::FreshDatabase());
   int64_t term = store.AcquireLeadership("a", "b").value();
-  for (const Violation& violation : Violations()) {
+  std::vector<Violation> all;
+  for (const auto& part : {OfTheBooks(), OfAttempts(), OfJobs(), OfTheLab()}) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  for (const Violation& violation : all) {
     Changes changes = SampleChanges();
     violation.change(changes);
     CommitResult result = store.Commit({term, 1, At(1)}, changes);
