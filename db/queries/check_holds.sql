@@ -214,23 +214,24 @@ WITH entries AS (
    WHERE t.job IS NOT NULL
    GROUP BY 1, 2, 3, 4
 ), parts AS (
-  SELECT s.job, s.index, s.number, p.share, p.amount,
+  SELECT s.job, s.index, s.number, p.share, p.amount, w.lab_pays,
          CASE WHEN p.amount = 0 THEN 0
-              WHEN p.share = 'member' THEN own.ms
-              WHEN a.end_reason IN ('LaunchFailed', 'StagingFailed', 'HardwareWrong',
-              'HardwareLost',
-                                    'NodeLost', 'NodeRebooted', 'SupervisorLost', 'DiskFull')
-              THEN a.units * a.metered_ms::numeric
-              ELSE a.units * a.metered_ms::numeric - own.ms END AS unit_ms
+              WHEN p.share = 'member' THEN w.own_ms
+              WHEN w.lab_pays THEN a.units * a.metered_ms::numeric
+              ELSE a.units * a.metered_ms::numeric - w.own_ms END AS unit_ms
     FROM settlements s
     JOIN attempts a USING (job, index, number)
    CROSS JOIN LATERAL (SELECT a.units * least(a.metered_ms::numeric - a.overrun_ms,
-                                              div(a.time_limit_us, 1000)) AS ms) own
+                                              div(a.time_limit_us, 1000)) AS own_ms,
+                              a.end_reason IN ('LaunchFailed', 'StagingFailed', 'HardwareWrong',
+                                               'HardwareLost', 'NodeLost', 'NodeRebooted',
+                                               'SupervisorLost', 'DiskFull') AS lab_pays) w
    CROSS JOIN LATERAL (VALUES ('member', s.charged), ('lab', s.lab)) AS p (share, amount)
 ), wrong AS (
   SELECT p.*, coalesce(e.amount, 0) AS found, coalesce(e.unit_ms, 0) AS found_ms
     FROM parts p LEFT JOIN entries e USING (job, index, number, share)
-   WHERE p.amount <> coalesce(e.amount, 0) OR p.unit_ms <> coalesce(e.unit_ms, 0)
+   WHERE p.amount <> coalesce(e.amount, 0)
+      OR (p.unit_ms <> coalesce(e.unit_ms, 0) AND (p.share = 'lab' OR NOT p.lab_pays))
 )
 SELECT 'settlements', format('%s_%s.%s', job, index, number),
        format('%s to the %s in %s unit-ms', amount * 0.000001, share, unit_ms),

@@ -244,12 +244,15 @@ SELECT 'spend', format('%s/%s/%s/%s/%s', member, project, tier, period, start_at
 
 -- The calendar has no gap and no overlap.
 -- name: check_period_calendar
-SELECT 'periods', format('%s/%s', p.kind, p.start_at), 'starts at ' || p.before,
-       'starts at ' || p.start_at
-  FROM (SELECT kind, start_at, end_at,
-  lag(end_at) OVER (PARTITION BY kind ORDER BY start_at) AS before
-          FROM periods) p
- WHERE p.before <> p.start_at
+WITH p AS (
+  SELECT kind, start_at, end_at, lag(end_at) OVER w AS before, lead(start_at) OVER w AS after
+    FROM periods WINDOW w AS (PARTITION BY kind ORDER BY start_at)
+)
+SELECT 'periods', format('%s/%s', kind, start_at),
+       format('from %s to %s', coalesce(before, start_at), coalesce(after, end_at)),
+       format('from %s to %s', start_at, end_at)
+  FROM p
+ WHERE before <> start_at OR after <> end_at OR start_at >= end_at
  ORDER BY 2
  LIMIT $1
 ;

@@ -1,11 +1,11 @@
 -- The second opinion on attempts and tasks (scheduler/check); the form of answers:
 -- check_transfers.sql.
 
--- The rate of an attempt is the one that stood in the table when it was ordered.
+-- The rate of an attempt is the one that stood in the table when it was ordered; of a change at that
+-- very instant either side.
 -- name: check_attempt_rate
 SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
-       coalesce(format('%s of tier %s, %s since %s', r.rate * 0.000001, a.tier, a.source,
-       r.valid_from),
+       coalesce(format('%s of tier %s, %s since %s', r.rate * 0.000001, a.tier, a.source, r.valid_from),
                 format('a rate of tier %s, %s', a.tier, a.source)),
        format('%s, ordered at %s', a.rate * 0.000001, a.ordered_at)
   FROM attempts a
@@ -13,6 +13,10 @@ SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
                       WHERE r.tier = a.tier AND r.source = a.source AND r.valid_from <= a.ordered_at
                       ORDER BY r.valid_from DESC LIMIT 1) r ON true
  WHERE r.rate IS DISTINCT FROM a.rate
+   AND a.rate IS DISTINCT FROM (SELECT b.rate FROM rates b
+                                 WHERE b.tier = a.tier AND b.source = a.source
+                                   AND b.valid_from < a.ordered_at AND r.valid_from = a.ordered_at
+                                 ORDER BY b.valid_from DESC LIMIT 1)
  ORDER BY a.job, a.index, a.number
  LIMIT $1
 ;
@@ -137,39 +141,50 @@ SELECT 'tasks', format('%s_%s', job, index),
 -- when it was over itself.
 -- name: check_task_outcome
 WITH sums AS (
-  SELECT job, index, count(*) AS n, max(ended_at) AS ended_at, bool_or(state <> 'ENDED') AS live,
-         count(*) FILTER (WHERE state = 'ENDED' AND end_reason = 'Exited'
-                            AND NOT (exited AND exit_code = 0 AND signal = 0)) AS failures
+  SELECT job, index, count(*) AS n, max(number) AS last, max(ended_at) AS ended_at,
+         count(*) FILTER (WHERE end_reason = 'Exited'
+                            AND NOT (exited AND exit_code = 0 AND signal = 0)) AS failures,
+         count(*) FILTER (WHERE end_reason IN ('StagingFailed', 'HardwareWrong', 'HardwareLost',
+                                'NodeLost', 'NodeRebooted', 'SupervisorLost', 'DiskFull',
+                                'SpotReclaim')) AS losses
     FROM attempts GROUP BY job, index
-), last AS (
-  SELECT DISTINCT ON (job, index) job, index, exited, exit_code, signal, end_reason
-    FROM attempts ORDER BY job, index, number DESC
+), told AS (
+  SELECT t.*, j.submitted_at, j.retries, coalesce(s.n, 0) AS n, s.last, s.ended_at AS last_ended_at,
+         coalesce(s.failures, 0) AS failures, coalesce(s.losses, 0) AS losses,
+         coalesce(a.exited, false) AS a_exited, coalesce(a.exit_code, 0) AS a_exit_code,
+         coalesce(a.signal, 0) AS a_signal, coalesce(a.end_reason, '') AS a_end_reason
+    FROM tasks t
+    JOIN jobs j ON j.id = t.job
+    LEFT JOIN sums s USING (job, index)
+    LEFT JOIN attempts a ON (a.job, a.index, a.number) = (t.job, t.index, s.last)
+), judged AS (
+  SELECT told.*, (exited, exit_code, signal, end_reason)
+                 IS DISTINCT FROM (a_exited, a_exit_code, a_signal, a_end_reason) AS other_end,
+         attempts <> n
+         OR retries_used NOT BETWEEN 0 AND least(retries, failures)
+         OR infra_restarts NOT BETWEEN 0 AND losses
+         OR (ended_at IS NULL) <> (state IN ('PENDING', 'HELD', 'STARTING', 'RUNNING', 'UNKNOWN',
+                                             'STOPPING'))
+         OR coalesce(ended_at > leader.core_now, false)
+         OR coalesce(ended_at < coalesce(last_ended_at, submitted_at), false)
+         OR coalesce(ended_at <> last_ended_at AND state <> 'CANCELLED', false) AS wrong
+    FROM told CROSS JOIN leader
 )
-SELECT 'tasks', format('%s_%s', t.job, t.index),
-       format('%s attempts, at most %s retries, %s exit %s%s:%s, over from %s on', coalesce(s.n, 0),
-              least(j.retries, coalesce(s.failures, 0)),
-              coalesce(nullif(l.end_reason, ''), 'no reason'),
-              CASE WHEN l.exited THEN '' ELSE 'unknown ' END, coalesce(l.exit_code, 0),
-              coalesce(l.signal, 0), coalesce(s.ended_at, j.submitted_at)),
-       format('%s attempts, %s retries, %s exit %s%s:%s, %s at %s', t.attempts, t.retries_used,
-              coalesce(nullif(t.end_reason, ''), 'no reason'),
-              CASE WHEN t.exited THEN '' ELSE 'unknown ' END, t.exit_code, t.signal, t.state,
-              coalesce(t.ended_at::text, 'no end'))
-  FROM tasks t
-  JOIN jobs j ON j.id = t.job
-  LEFT JOIN sums s USING (job, index)
-  LEFT JOIN last l USING (job, index)
- CROSS JOIN leader
- WHERE t.attempts <> coalesce(s.n, 0)
-    OR (t.exited, t.exit_code, t.signal, t.end_reason)
-       IS DISTINCT FROM (coalesce(l.exited, false), coalesce(l.exit_code, 0), coalesce(l.signal, 0),
-                         coalesce(l.end_reason, ''))
-    OR t.retries_used NOT BETWEEN 0 AND least(j.retries, coalesce(s.failures, 0))
-    OR (t.ended_at IS NULL) <> (t.state IN ('PENDING', 'HELD', 'STARTING', 'RUNNING', 'UNKNOWN',
-       'STOPPING'))
-    OR t.ended_at > leader.core_now
-    OR t.ended_at < coalesce(s.ended_at, j.submitted_at)
-    OR (t.ended_at <> s.ended_at AND t.state <> 'CANCELLED')
- ORDER BY t.job, t.index
+SELECT 'tasks', format('%s_%s', job, index),
+       format('%s attempts, at most %s retries and %s restarts, %s exit %s%s:%s, over from %s on', n,
+              least(retries, failures), losses, coalesce(nullif(a_end_reason, ''), 'no reason'),
+              CASE WHEN a_exited THEN '' ELSE 'unknown ' END, a_exit_code, a_signal,
+              coalesce(last_ended_at, submitted_at)),
+       format('%s attempts, %s retries, %s restarts, %s exit %s%s:%s, %s at %s', attempts, retries_used,
+              infra_restarts, coalesce(nullif(end_reason, ''), 'no reason'),
+              CASE WHEN exited THEN '' ELSE 'unknown ' END, exit_code, signal, state,
+              coalesce(ended_at::text, 'no end'))
+  FROM judged WHERE wrong OR other_end
+ UNION ALL
+SELECT 'attempts', format('%s_%s.%s', job, index, last), 'the end that its task tells',
+       format('%s exit %s%s:%s', coalesce(nullif(a_end_reason, ''), 'no reason'),
+              CASE WHEN a_exited THEN '' ELSE 'unknown ' END, a_exit_code, a_signal)
+  FROM judged WHERE other_end AND last IS NOT NULL
+ ORDER BY 1, 2
  LIMIT $1
 ;

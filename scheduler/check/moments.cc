@@ -23,6 +23,7 @@ Moment ReadMoment(db::Row& row) {
   m.units = row.Int32();
   m.limit_ms = row.Int();
   m.rate = row.Int();
+  m.edited = row.Bool();
   return m;
 }
 
@@ -40,7 +41,8 @@ class Sureness {
         before = 0;
         sure = true;
       }
-      if (m.n > 0 && before > 0 && IsWholeHold(before, m.units, m.rate)) sure = false;
+      const bool whole = before > 0 && IsWholeHold(before, m.units, m.rate);
+      if (m.n > 0 && m.edited && whole) sure = false;
       before += m.amount;
       m.sure = sure;
       if (!sure) unsure_.insert({m.attempt, m.n});

@@ -42,8 +42,9 @@ struct Moment {
   int32_t units = 0;
   int64_t limit_ms = 0;
   int64_t rate = 0;
+  bool edited = false;  // of a line: its job's limit was changed after the hold was made
   // Lines carry no time of their own. False where the line may have come later than its hold, by a
-  // longer limit: the lines before it are a whole hold of some whole number of seconds.
+  // longer limit: the job was edited, and the lines before it are a whole hold of whole seconds.
   bool sure = true;
 };
 
