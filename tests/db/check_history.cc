@@ -1,0 +1,225 @@
+#include "tests/db/check_history.h"
+
+#include <gtest/gtest.h>
+
+#include "base/hash.h"
+#include "db/store.h"
+#include "tests/support/postgres.h"
+
+namespace pinka::testing {
+namespace {
+
+using test::At;
+using test::CoreWorld;
+
+template <class Map>
+auto RowsOf(const Map& map) {
+  std::vector<typename Map::mapped_type> rows;
+  for (const auto& [key, row] : map) rows.push_back(row);
+  return rows;
+}
+
+// Lots come in without money and move, as from a running core.
+void CopyLots(const sim::FakeStore::Tables& t, Changes* changes) {
+  for (const auto& [id, lot] : t.lots) {
+    changes->lot_moves.push_back({id, lot.credited, lot.posted, lot.held, false});
+    changes->lot_flags.push_back(lot);
+    LotRow fresh = lot;
+    fresh.credited = fresh.posted = fresh.held = Money();
+    changes->new_lots.push_back(fresh);
+  }
+}
+
+RequestKey Key(const std::string& key) { return {key, Sha256Hex(key)}; }
+
+LotId Deposit(CoreWorld& w, const std::string& key, Owner to, Money amount,
+              Timestamp until = Timestamp::Never(), TierId tier = {}, MemberId from = {}) {
+  pinka::Deposit command;
+  command.actor = w.Admin();
+  command.request = Key(key);
+  command.to = to;
+  command.from = from;
+  command.amount = amount;
+  command.until = until;
+  command.tier = tier;
+  command.reason = "autumn";
+  const Reply reply = w.Do(command);
+  EXPECT_EQ(reply.reason, Reason::kOk) << reply.detail;
+  return LotId(reply.first);
+}
+
+void MakeLab(CoreWorld& w) {
+  w.AddProject("vision", {"alice", "bob"});
+  const Owner vision = OwnedBy(w.state().project_by_name.at("vision"));
+  Deposit(w, "d-1", OwnedBy(w.Member("alice")), Money::Whole(5), At(2026, 10, 2));
+  Deposit(w, "d-2", OwnedBy(w.Member("alice")), Money::Whole(80), Timestamp::Never(), {},
+          w.Member("alice"));
+  Deposit(w, "d-3", OwnedBy(w.Member("bob")), Money::Whole(40), Timestamp::Never(), w.Tier("a100"));
+  Deposit(w, "d-6", OwnedBy(w.Member("carol")), Money::Whole(7), At(2026, 10, 2));
+  Deposit(w, "d-4", vision, Money::Whole(60));
+  Deposit(w, "d-5", OwnedByLab(), Money::Whole(900));
+  w.AddNode("big", "a100", 4);
+  w.AddNode("small", "t4", 4);
+  w.AddNode("plain", "cpu", 8);
+  w.Limit(LimitResource::kRunningUnits, 6, "lab", LimitOf::kEach);
+  w.Limit(LimitResource::kRunningUnits, 2, "bob", LimitOf::kEach);
+  w.Limit(LimitResource::kMoney, 1'000'000'000, "lab", LimitOf::kAll, Period::kMonth);
+  w.Limit(LimitResource::kUnitHours, int64_t{400} * 3'600'000, "lab", LimitOf::kEach, Period::kDay);
+}
+
+void EndOver(CoreWorld& w, JobId job, Duration overrun) {
+  const AttemptId id = w.Attempt(job);
+  w.AgentOf(id).Find(id)->overrun_ms = overrun.millis();
+  w.End(job, EndReason::kTimeLimit);
+}
+
+// One job after the other, each with its own end.
+void RunSeptember(CoreWorld& w) {
+  const JobId good = w.Submit("alice", w.Job("a100", Duration::Hours(1)));
+  w.Run(good);
+  w.Advance(Duration::Minutes(40));
+  w.Exit(good, 0);
+  JobRequest retried = w.Job("t4", Duration::Minutes(30));
+  retried.retries = 1;
+  retried.project = w.state().project_by_name.at("vision");
+  const JobId again = w.Submit("bob", retried);
+  w.Run(again);
+  w.Advance(Duration::Seconds(617));
+  w.Exit(again, 3);
+  w.Run(again);
+  w.Advance(Duration::Seconds(1'013));
+  w.Exit(again, 0);
+  const JobId late = w.Submit("bob", w.Job("a100", Duration::Minutes(10)));
+  w.Run(late);
+  w.Advance(Duration::Seconds(627));
+  EndOver(w, late, Duration::Seconds(27));
+  const JobId broken = w.Submit("carol", w.Job("t4"));
+  w.Run(broken);
+  w.Advance(Duration::Seconds(3));
+  w.End(broken, EndReason::kLaunchFailed);
+  const JobId stopped = w.Submit("alice", w.Job("cpu", Duration::Hours(2), 3));
+  w.Run(stopped);
+  w.Advance(Duration::Seconds(1'234));
+  w.Change("alice", JobVerb::kCancel, stopped);
+  w.End(stopped, EndReason::kCancelledByUser);
+}
+
+void RunArray(CoreWorld& w) {
+  JobRequest request = w.Job("cpu", Duration::Minutes(20));
+  request.array = "2-12:2%2";
+  const JobId sweep = w.Submit("carol", request);
+  w.Run(sweep, 2);
+  w.Run(sweep, 4);
+  w.Advance(Duration::Seconds(95));
+  w.Change("carol", JobVerb::kCancel, sweep, "10");
+  w.Change("carol", JobVerb::kHold, sweep, "12");
+  w.Exit(sweep, 0, 2);
+  w.Exit(sweep, 1, 4);
+  w.Run(sweep, 6);
+}
+
+// Nodes that fail: lost work is the lab's, an order that nobody carried is nobody's.
+void LoseNodes(CoreWorld& w) {
+  const JobId lost = w.Submit("王芳", w.Job("t4", Duration::Hours(3)));
+  w.Run(lost);
+  w.Advance(Duration::Minutes(50));
+  const AttemptId id = w.Attempt(lost);
+  w.Do(StoreMeters{{{id, 2'900'000, 10}}});
+  w.Do(NodeSilent{w.Node("small"), {}});
+  w.Advance(Duration::Hours(1));
+  w.Do(AttemptsProvenOver{{id}, EndReason::kNodeLost});
+  std::erase_if(w.Agent("small").report.attempts, [](const auto&) { return true; });
+  w.Report("small");
+  w.Do(NodeSilent{w.Node("small"), {w.Attempt(lost)}});
+  w.Report("small");
+  w.Run(lost);
+  w.Advance(Duration::Seconds(77));
+  w.Exit(lost, 0);
+}
+
+void CrossTheMonth(CoreWorld& w) {
+  w.AdvanceTo(At(2026, 9, 30, 22));
+  const JobId night = w.Submit("alice", w.Job("a100", Duration::Hours(9), 2));
+  w.Run(night);
+  w.AdvanceTo(At(2026, 10, 1, 0, 0, 30));
+  w.Do(StoreMeters{{{w.Attempt(night), 7'230'000, 99}}});
+  w.AdvanceTo(At(2026, 10, 1, 4));
+  w.Exit(night, 0);
+  w.AdvanceTo(At(2026, 10, 2, 1));  // the five yuan of alice have ended
+}
+
+void RunOctober(CoreWorld& w) {
+  w.SetRate("a100", Rate::MicrosPerUnitHour(15'000'000));
+  const JobId dearer = w.Submit("alice", w.Job("a100", Duration::Hours(1)));
+  w.Run(dearer);
+  EditJob edit;
+  edit.actor = w.Admin();
+  edit.job = dearer;
+  edit.set_time = true;
+  edit.time_limit = Duration::Hours(2);
+  EXPECT_EQ(w.Do(edit).reason, Reason::kOk);
+  w.Advance(Duration::Minutes(90));
+  w.Change("admin", JobVerb::kCancel, dearer);
+  w.End(dearer, EndReason::kCancelledByAdmin);
+  Withdraw out;
+  out.actor = w.Admin();
+  out.request = Key("w-1");
+  out.from = OwnedByLab();
+  out.amount = Money::Whole(50);
+  out.reason = "to the bank";
+  EXPECT_EQ(w.Do(out).reason, Reason::kOk);
+  // Open at the end: one that runs and has posted nothing, one that waits, one that is held.
+  w.Run(w.Submit("bob", w.Job("a100", Duration::Hours(4), 2)));
+  w.Submit("bob", w.Job("a100", Duration::Hours(4), 2));
+  w.Change("carol", JobVerb::kHold, w.Submit("carol", w.Job("a100", Duration::Hours(1), 4)));
+  w.Advance(Duration::Minutes(15));
+}
+
+}  // namespace
+
+void MakeHistory(CoreWorld& w) {
+  MakeLab(w);
+  RunSeptember(w);
+  RunArray(w);
+  LoseNodes(w);
+  CrossTheMonth(w);
+  RunOctober(w);
+}
+
+std::string StoreBooks(const CoreWorld& w) {
+  const sim::FakeStore::Tables& t = w.store().tables();
+  Changes changes;
+  changes.lab = {t.lab};
+  changes.members = RowsOf(t.members);
+  changes.projects = RowsOf(t.projects);
+  changes.tiers = RowsOf(t.tiers);
+  changes.nodes = RowsOf(t.nodes);
+  changes.jobs = RowsOf(t.jobs);
+  changes.job_texts = RowsOf(t.job_texts);
+  changes.tasks = RowsOf(t.tasks);
+  changes.attempts = RowsOf(t.attempts);
+  changes.holds = RowsOf(t.holds);
+  changes.hold_lines = RowsOf(t.hold_lines);
+  changes.limits = RowsOf(t.limits);
+  changes.spend = RowsOf(t.spend);
+  changes.usage = RowsOf(t.usage);
+  changes.accounts = RowsOf(t.accounts);
+  changes.rates = RowsOf(t.rates);
+  changes.periods = RowsOf(t.periods);
+  changes.payloads = RowsOf(t.payloads);
+  changes.settlements = RowsOf(t.settlements);
+  changes.transfers = RowsOf(t.transfers);
+  changes.requests = RowsOf(t.requests);
+  changes.events = t.events;
+  CopyLots(t, &changes);
+  const std::string url = FreshDatabase();
+  db::Store store(url);
+  const StatusOr<int64_t> term = store.AcquireLeadership("test", "");
+  EXPECT_TRUE(term.ok()) << term.status();
+  const db::CommitResult result =
+      store.Commit({term.value_or(0), 1, w.store().core_now()}, changes);
+  EXPECT_TRUE(result.done()) << result.sqlstate << " " << result.message;
+  return url;
+}
+
+}  // namespace pinka::testing

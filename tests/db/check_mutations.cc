@@ -1,0 +1,233 @@
+#include "tests/db/check_mutations.h"
+
+#include <map>
+
+#include "base/check.h"
+
+namespace pinka::testing {
+namespace {
+
+using Rows = std::vector<Mutation>;
+
+Rows OfTransfers() {
+  const std::string charge = "kind = 'charge' AND project IS NULL";
+  return {
+      {"transfers", "id", charge, "9999"},
+      {"transfers", "at", charge, "at + interval '1 microsecond'"},
+      {"transfers", "at", "kind = 'overhead'", "at + interval '1 microsecond'"},
+      {"transfers", "at", "kind = 'deposit'", "at + interval '1 second'"},
+      {"transfers", "at", "kind = 'withdraw'", "at - interval '1 second'"},
+      {"transfers", "at", "kind = 'lapse'", "at + interval '1 second'"},
+      {"transfers", "asset", charge, "2"},
+      {"transfers", "debit", charge, "(SELECT account FROM lots ORDER BY id DESC LIMIT 1)"},
+      {"transfers", "debit", "kind = 'deposit'", "(SELECT id FROM accounts WHERE kind = 'lapsed')"},
+      {"transfers", "credit", charge,
+       "(SELECT max(id) FROM accounts WHERE kind = 'spent' AND id <> credit)"},
+      {"transfers", "credit", "kind = 'overhead'",
+       "(SELECT max(id) FROM accounts WHERE kind LIKE 'overhead%' AND id <> credit)"},
+      {"transfers", "credit", "kind = 'deposit'",
+       "(SELECT max(id) FROM accounts WHERE kind = 'lot' AND id <> credit)"},
+      {"transfers", "amount", charge, "amount + 1"},
+      {"transfers", "amount", "kind = 'overhead'", "amount - 1"},
+      {"transfers", "amount", "kind = 'deposit'", "amount + 1"},
+      {"transfers", "amount", "kind = 'withdraw'", "amount + 1"},
+      {"transfers", "amount", "kind = 'lapse'", "amount + 1"},
+      {"transfers", "amount", charge, "-amount"},
+      {"transfers", "kind", charge, "'lapse'"},
+      {"transfers", "kind", "kind = 'overhead'", "'charge'"},
+      {"transfers", "person", "kind = 'deposit'", "NULL"},
+      {"transfers", "person", charge, "member"},
+      {"transfers", "request_id", "kind = 'deposit'", "'another'"},
+      {"transfers", "request_id", "kind = 'withdraw'", "'d-1'"},
+      {"transfers", "member", charge, "member + 1"},
+      {"transfers", "project", charge, "(SELECT id FROM projects)"},
+      {"transfers", "job", charge, "job + 1"},
+      {"transfers", "index", charge, "index + 1"},
+      {"transfers", "number", charge, "number + 1"},
+      {"transfers", "tier", charge, "tier + 1"},
+      {"transfers", "source", charge, "'spot'"},
+      {"transfers", "node", charge, "node + 1"},
+      {"transfers", "payer_kind", charge, "'project'"},
+      {"transfers", "payer_id", charge, "payer_id + 1"},
+      {"transfers", "unit_ms", charge, "unit_ms + 1"},
+      {"transfers", "unit_ms", "kind = 'overhead'", "unit_ms + 1"},
+      {"transfers", "tier", "kind = 'deposit' AND tier IS NOT NULL", "NULL"},
+      {"transfers", "payer_id", "kind = 'deposit' AND member IS NOT NULL", "payer_id + 1"},
+  };
+}
+
+Rows OfAccountsAndLots() {
+  return {
+      {"accounts", "id", "kind = 'spent'", "id + 5000"},
+      {"accounts", "kind", "kind = 'spent'", "'paid_in'"},
+      {"accounts", "kind", "kind = 'lot'", "'lapsed'"},
+      {"accounts", "owner_kind", "kind = 'spent'", "'lab'"},
+      {"accounts", "owner_id", "kind = 'spent'", "owner_id + 1"},
+      {"accounts", "owner_id", "kind = 'lot' AND owner_kind = 'member'", "owner_id + 1"},
+      {"accounts", "asset", "kind = 'spent'", "2"},
+      {"lots", "account", "posted > 0", "account + 1"},
+      {"lots", "asset", "posted > 0", "2"},
+      {"lots", "owner_kind", "owner_kind = 'member'", "'project'"},
+      {"lots", "owner_id", "owner_kind = 'member'", "owner_id + 1"},
+      {"lots", "tier", "tier IS NOT NULL", "NULL"},
+      {"lots", "starts_at", "posted > 0", "starts_at + interval '1 second'"},
+      {"lots", "ends_at", "lapsed", "ends_at + interval '30 days'"},
+      {"lots", "ends_at", "NOT lapsed AND posted > 0", "starts_at + interval '1 minute'"},
+      {"lots", "credited", "NOT lapsed", "credited + 1"},
+      {"lots", "posted", "NOT lapsed", "posted + 1"},
+      {"lots", "held", "held > 0", "held - 1"},
+      {"lots", "lapsed", "lapsed", "false"},
+      {"lots", "lapsed", "NOT lapsed", "true"},
+      {"spend", "charged", "period = 'month'", "charged + 1"},
+      {"spend", "unit_ms", "period = 'day'", "unit_ms - 1"},
+      {"spend", "member", "period = 'none'", "member + 1000"},
+      {"spend", "project", "period = 'month'", "project + 1000"},
+      {"spend", "tier", "period = 'month'", "tier + 1000"},
+      {"spend", "period", "period = 'month'", "'day'"},
+      {"spend", "start_at", "period = 'month'", "start_at + interval '1 hour'"},
+      {"periods", "start_at", "kind = 'month' AND start_at > '2026-09-15'",
+       "start_at + interval '1 hour'"},
+      {"periods", "end_at", "kind = 'day' AND start_at > '2026-09-15'",
+       "end_at - interval '1 hour'"},
+      {"requests", "at", "money", "at + interval '1 second'"},
+      {"requests", "count", "money", "count + 1"},
+      {"requests", "first", "money AND key = 'd-2'", "first + 1"},
+      {"requests", "money", "money", "false"},
+      {"requests", "key", "money", "'another'"},
+      {"requests", "member", "money", "member + 1"},
+      {"limits", "amount", "resource = 'running_units' AND scope_kind = 'member'", "1"},
+      {"limits", "amount", "resource = 'money'", "1"},
+      {"limits", "amount", "resource = 'unit_hours'", "1"},
+      {"lab", "next_transfer", "true", "next_transfer - 1"},
+      {"lab", "next_job", "true", "next_job - 1"},
+      {"lab", "next_id", "true", "next_id - 1"},
+  };
+}
+
+Rows OfHolds() {
+  return {
+      {"holds", "number", "posted > 0", "number + 7"},
+      {"holds", "asset", "posted > 0", "2"},
+      {"holds", "amount", "posted > 0", "amount + 1"},
+      {"holds", "posted", "posted > 0", "posted - 1"},
+      {"holds", "state", "state = 'settled'", "'voided'"},
+      {"holds", "state", "state = 'voided'", "'settled'"},
+      {"holds", "state", "state = 'open'", "'settled'"},
+      {"holds", "at", "posted > 0", "at + interval '1 microsecond'"},
+      {"holds", "closed_at", "posted > 0", "NULL"},
+      {"holds", "closed_at", "state = 'open'", "at"},
+      {"holds", "reason", "posted > 0", "'NodeLost'"},
+      {"hold_lines", "n", "posted > 0 AND n = 0", "7"},
+      {"hold_lines", "lot", "posted > 0 AND n = 0",
+       "(SELECT max(id) FROM lots WHERE owner_kind = 'lab')"},
+      {"hold_lines", "lot", "posted > 0 AND n = 0",
+       "(SELECT max(id) FROM lots WHERE owner_kind = 'project')"},
+      {"hold_lines", "amount", "posted > 0", "amount + 1"},
+      {"hold_lines", "posted", "posted > 0", "posted - 1"},
+      {"settlements", "number", "charged > 0", "number + 7"},
+      {"settlements", "at", "charged > 0", "at + interval '1 microsecond'"},
+      {"settlements", "charged", "charged > 0", "charged - 1"},
+      {"settlements", "lab", "lab > 0", "lab + 1"},
+      {"settlements", "metered_ms", "charged > 0", "metered_ms + 1"},
+  };
+}
+
+Rows OfAttempts() {
+  const std::string paid = "end_reason = 'Exited' AND exit_code = 0 AND project IS NULL";
+  return {
+      {"attempts", "number", paid, "number + 7"},
+      {"attempts", "node", paid, "node + 1"},
+      {"attempts", "member", paid, "member + 1"},
+      {"attempts", "project", paid, "(SELECT id FROM projects)"},
+      {"attempts", "tier", paid, "tier + 1"},
+      {"attempts", "units", paid, "units + 1"},
+      {"attempts", "gpus", paid, "gpus || 7"},
+      {"attempts", "state", paid, "'RUNNING'"},
+      {"attempts", "state", "state = 'RUNNING'", "'ENDED'"},
+      {"attempts", "want", "state = 'RUNNING'", "'stop'"},
+      {"attempts", "stop_reason", "state = 'RUNNING'", "'Budget'"},
+      {"attempts", "source", paid, "'owned'"},
+      {"attempts", "rate", paid, "rate + 1"},
+      {"attempts", "rate", "state = 'RUNNING'", "rate - 3000000"},
+      {"attempts", "time_limit_us", paid, "time_limit_us + 1000000"},
+      {"attempts", "ordered_at", paid, "ordered_at - interval '1 second'"},
+      {"attempts", "started_at", paid, "ended_at + interval '1 second'"},
+      {"attempts", "ended_at", paid, "ended_at + interval '1 second'"},
+      {"attempts", "ended_at", "state = 'RUNNING'", "started_at"},
+      {"attempts", "metered_ms", paid, "metered_ms - 1"},
+      {"attempts", "metered_ms", "state = 'RUNNING'", "999999999"},
+      {"attempts", "overrun_ms", "overrun_ms > 0", "overrun_ms + 40000"},
+      {"attempts", "end_reason", paid, "'NodeLost'"},
+      {"attempts", "exited", paid, "false"},
+      {"attempts", "exit_code", paid, "5"},
+      {"attempts", "signal", paid, "9"},
+      {"attempts", "forgotten", "state = 'RUNNING'", "true"},
+  };
+}
+
+Rows OfJobs() {
+  const std::string done = "state = 'COMPLETED'";
+  return {
+      {"tasks", "state", done, "'FAILED'"},
+      {"tasks", "state", "state = 'RUNNING'", "'STARTING'"},
+      {"tasks", "hold_reason", done, "'HeldByUser'"},
+      {"tasks", "attempts", done, "attempts + 1"},
+      {"tasks", "retries_used", "retries_used > 0", "retries_used + 1"},
+      {"tasks", "infra_restarts", "infra_restarts > 0", "infra_restarts + 1"},
+      {"tasks", "exited", done, "false"},
+      {"tasks", "exit_code", done, "1"},
+      {"tasks", "signal", done, "15"},
+      {"tasks", "end_reason", done, "'TimeLimit'"},
+      {"tasks", "ended_at", done, "ended_at + interval '1 second'"},
+      {"tasks", "ended_at", "state = 'RUNNING'", "now()"},
+      {"tasks", "index", "state = 'FAILED'", "index + 1"},
+      {"jobs", "task_count", "array_spec <> ''", "task_count + 1"},
+      {"jobs", "array_spec", "array_spec <> ''", "'0-4'"},
+      {"jobs", "pending", "NOT isempty(pending)", "'{}'"},
+      {"jobs", "held", "NOT isempty(held)", "'{}'"},
+      {"jobs", "cancelled", "NOT isempty(cancelled)", "'{}'"},
+      {"jobs", "cancelled", done, "'{[0,1)}'"},
+      {"jobs", "hold_reason", "hold_reason <> ''", "''"},
+      {"jobs", "state", done, "'FAILED'"},
+      {"jobs", "state", "state = 'RUNNING'", "'PENDING'"},
+      {"jobs", "ended_at", done, "ended_at + interval '1 second'"},
+      {"jobs", "ended_at", "state = 'RUNNING'", "now()"},
+      {"jobs", "counts", done, "array_append(counts[1:14], 1)"},
+  };
+}
+
+}  // namespace
+
+const std::vector<Mutation>& Mutations() {
+  static const auto* all = [] {
+    auto* rows = new Rows;
+    for (const Rows& part : {OfTransfers(), OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
+      rows->insert(rows->end(), part.begin(), part.end());
+    return rows;
+  }();
+  return *all;
+}
+
+std::string KeyOf(const std::string& table) {
+  static const std::map<std::string, std::string> keys = {
+      {"transfers", "id::text"},
+      {"accounts", "id::text"},
+      {"lots", "id::text"},
+      {"limits", "id::text"},
+      {"jobs", "id::text"},
+      {"holds", "format('%s_%s.%s', job, index, number)"},
+      {"settlements", "format('%s_%s.%s', job, index, number)"},
+      {"attempts", "format('%s_%s.%s', job, index, number)"},
+      {"hold_lines", "format('%s_%s.%s/%s', job, index, number, n)"},
+      {"tasks", "format('%s_%s', job, index)"},
+      {"spend", "format('%s/%s/%s/%s/%s', member, project, tier, period, start_at)"},
+      {"periods", "format('%s/%s', kind, start_at)"},
+      {"requests", "format('%s/%s', member, key)"},
+      {"lab", "'lab'"},
+  };
+  auto it = keys.find(table);
+  PINKA_CHECK(it != keys.end(), "no key of table " + table);
+  return it->second;
+}
+
+}  // namespace pinka::testing

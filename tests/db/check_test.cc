@@ -1,0 +1,89 @@
+#include "scheduler/check/check.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <set>
+#include <sstream>
+
+#include "tests/db/check_history.h"
+#include "tests/support/core_random.h"
+
+namespace pinka::check {
+namespace {
+
+using pinka::testing::MakeHistory;
+using pinka::testing::StoreBooks;
+
+std::string Checked(const std::string& url) {
+  std::ostringstream out;
+  const int code = RunCheck(url, out);
+  EXPECT_EQ(code, 0);
+  return out.str();
+}
+
+TEST(Check, FindsAnEmptyDatabaseInOrder) {
+  test::CoreWorld w;
+  EXPECT_EQ(Checked(StoreBooks(w)), "checked 0 transfers, 0 attempts, 0 lots: all in order\n");
+}
+
+TEST(Check, FindsTheBooksOfARunningLabInOrder) {
+  test::CoreWorld w;
+  MakeHistory(w);
+  std::cout << Checked(StoreBooks(w));
+}
+
+TEST(Check, SaysWhereTheDatabaseCannotBeRead) {
+  std::ostringstream out;
+  EXPECT_EQ(RunCheck("host=/nonexistent dbname=x connect_timeout=1", out), 1);
+  EXPECT_TRUE(out.str().starts_with("the books could not be read: ")) << out.str();
+}
+
+// Where core still departs from semantics.md; a line goes when core keeps the rule.
+const std::set<std::string> kNotYetKept = {
+    "attempt.end",         // a node may call work withdrawn that has started
+    "charge.posting",      // the unit-time of an accrual is guessed back from its amount
+    "hold.amount",         // a limit that is lowered while work runs leaves the hold as it was
+    "lot.lapsed",          // an ended lot whose last hold used all of it is never marked lapsed
+    "settlement.entries",  // as charge.posting
+    "settlement.payer",    // accruals of work that the lab pays for are not reversed
+    "task.state",          // a held task that is cancelled keeps its hold reason
+    "transfer.owner",      // what lapses of a project's lot does not carry the project
+};
+
+// Whatever is asked in whatever order; one seed with PINKA_SEED=n.
+void CheckHistoryOf(uint64_t seed) {
+  SCOPED_TRACE("PINKA_SEED=" + std::to_string(seed));
+  test::CoreWorld w;
+  w.audit = false;
+  test::RandomCommands commands(seed);
+  w.AddProject("nlp", {"alice", "bob"});
+  w.Deposit("lab", 300);
+  w.Deposit("alice", 50);
+  w.AddNode("n1", "a100", 4);
+  w.AddNode("n2", "t4", 4);
+  w.AddNode("n3", "cpu", 8);
+  for (int step = 0; step < 400; ++step) {
+    w.now = w.now + commands.NextPause();
+    w.Do(commands.Next(w.state()));
+    if (commands.random().Below(20) == 0) w.Reload();
+  }
+  db::Connection connection(StoreBooks(w), "session_check");
+  const StatusOr<Report> report = CheckBooks(connection);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_GT(report->attempts, 0);
+  for (const Violation& v : report->violations) {
+    if (kNotYetKept.contains(v.rule)) continue;
+    ADD_FAILURE() << v.rule << ": " << v.table << " " << v.key << ": expected " << v.expected
+                  << "; found " << v.found;
+  }
+}
+
+TEST(Check, FindsTheBooksOfAnyHistoryInOrder) {
+  if (const char* seed = std::getenv("PINKA_SEED")) return CheckHistoryOf(std::stoull(seed));
+  for (uint64_t seed = 1; seed <= 25 && !HasFailure(); ++seed) CheckHistoryOf(seed);
+}
+
+}  // namespace
+}  // namespace pinka::check
