@@ -109,10 +109,10 @@ class Ls final : public Command {
   Status PrintAsTable(Session& session) {
     PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
     Table table({{"ID", 0},
-                 {"NAME", 8},
+                 {"NAME", 5},
                  {"USER", 6},
                  {"TIER", 0},
-                 {"GPUS", 0, true},
+                 {"GPU", 0, true},
                  {"STATE", 0, false, StateColor},
                  {"POS", 0, true},
                  {"REASON", 8},

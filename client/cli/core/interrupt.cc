@@ -51,7 +51,7 @@ std::string ReadAnswer() {
       if (read(STDIN_FILENO, &c, 1) != 1 || c == '\n') return line;
       line += c;
     }
-    if (TakeInterrupt(0)) return "";
+    if (TakeInterrupt(0)) return "d";
   }
 }
 

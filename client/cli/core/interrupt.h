@@ -20,7 +20,8 @@ class InterruptWatch {
   std::jthread thread_;
 };
 
-// Reads one line from the terminal; a further Ctrl-C is "". For use within `on_interrupt`.
+// Reads one line from the terminal; a further Ctrl-C is "d", as detach. For use within
+// `on_interrupt`.
 std::string ReadAnswer();
 
 }  // namespace pinka::cli

@@ -19,7 +19,34 @@ int Total(const std::vector<int>& widths) {
   return std::max(0, total - kGap);
 }
 
+// From the right, each as far as it may.
+std::vector<int> Shrink(const std::vector<Column>& columns, std::vector<int> widths, int total) {
+  for (size_t i = columns.size(); i-- > 0;) {
+    const int excess = Total(widths) - total;
+    if (excess <= 0) break;
+    if (columns[i].min == 0 || widths[i] == kDropped) continue;
+    widths[i] = std::max(std::min(widths[i], columns[i].min), widths[i] - excess);
+  }
+  return widths;
+}
+
+// Most cells are, and a list has half a million of them.
+bool IsPlainAscii(std::string_view cell) {
+  return std::all_of(cell.begin(), cell.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+int Width(std::string_view cell) {
+  return IsPlainAscii(cell) ? static_cast<int>(cell.size()) : DisplayWidth(cell);
+}
+
+std::string Padded(std::string cell, int width, bool right) {
+  const int missing = std::max(0, width - Width(cell));
+  cell.insert(right ? 0 : cell.size(), static_cast<size_t>(missing), ' ');
+  return cell;
+}
+
 std::string OneLine(std::string cell) {
+  if (IsPlainAscii(cell)) return cell;
   cell = SanitizeForTerminal(cell);
   std::replace_if(
       cell.begin(), cell.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
@@ -28,18 +55,18 @@ std::string OneLine(std::string cell) {
 
 }  // namespace
 
-std::vector<int> FitWidths(const std::vector<Column>& columns, std::vector<int> natural,
+std::vector<int> FitWidths(const std::vector<Column>& columns, const std::vector<int>& natural,
                            int total) {
   if (total == 0) return natural;
-  for (size_t i = columns.size(); i-- > 0 && Total(natural) > total;) {
-    if (columns[i].min == 0) continue;
-    const int excess = Total(natural) - total;
-    natural[i] = std::max(std::min(natural[i], columns[i].min), natural[i] - excess);
+  std::vector<int> wanted = natural;
+  for (;;) {
+    const std::vector<int> widths = Shrink(columns, wanted, total);
+    if (Total(widths) <= total) return widths;
+    size_t last = columns.size() - 1;
+    while (last > 0 && (columns[last].min == 0 || wanted[last] == kDropped)) --last;
+    if (last == 0) return widths;  // what may not be cut is wider than the terminal
+    wanted[last] = kDropped;
   }
-  for (size_t i = columns.size(); i-- > 1 && Total(natural) > total;) {
-    if (columns[i].min != 0) natural[i] = kDropped;
-  }
-  return natural;
 }
 
 Table::Table(std::vector<Column> columns, const Terminal& terminal, Sink sink)
@@ -65,12 +92,12 @@ void Table::Layout() {
   std::vector<int> natural;
   std::vector<std::string> titles;
   for (size_t i = 0; i < columns_.size(); ++i) {
-    int width = DisplayWidth(columns_[i].title);
-    for (const auto& row : waiting_) width = std::max(width, DisplayWidth(row[i]));
+    int width = Width(columns_[i].title);
+    for (const auto& row : waiting_) width = std::max(width, Width(row[i]));
     natural.push_back(width);
     titles.push_back(columns_[i].title);
   }
-  widths_ = FitWidths(columns_, std::move(natural), terminal_.columns);
+  widths_ = FitWidths(columns_, natural, terminal_.columns);
   Print(titles, true);
   for (const auto& row : waiting_) Print(row, false);
   waiting_.clear();
@@ -78,17 +105,17 @@ void Table::Layout() {
 
 void Table::Print(const std::vector<std::string>& cells, bool title) {
   std::string line;
-  std::string gap;
+  bool first = true;
   for (size_t i = 0; i < cells.size(); ++i) {
     if (widths_[i] == kDropped) continue;
     const Column& column = columns_[i];
-    std::string cell = cells[i];
-    if (terminal_.columns > 0 && column.min > 0) cell = FitColumns(cell, widths_[i]);
-    cell = column.right ? PadLeft(cell, widths_[i]) : PadRight(cell, widths_[i]);
+    const bool cut = terminal_.columns > 0 && column.min > 0 && Width(cells[i]) > widths_[i];
+    const std::string cell =
+        Padded(cut ? FitColumns(cells[i], widths_[i]) : cells[i], widths_[i], column.right);
     const std::string color = title ? "1" : column.color == nullptr ? "" : column.color(cells[i]);
-    line += gap;
+    if (!first) line.append(kGap, ' ');
+    first = false;
     line += Paint(terminal_, color, cell);
-    gap = std::string(kGap, ' ');
   }
   if (!terminal_.color) line.erase(line.find_last_not_of(' ') + 1);
   sink_(line + "\n");

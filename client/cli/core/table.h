@@ -42,9 +42,10 @@ class Table {
   std::vector<int> widths_;  // empty: not laid out yet
 };
 
-// Widths of the columns within `total` (0: no bound), two blanks between them; a column that does
-// not fit at all has width -1. Pure.
-std::vector<int> FitWidths(const std::vector<Column>& columns, std::vector<int> natural, int total);
+// Widths of the columns within `total` (0: no bound), two blanks between them; where even
+// shrunk columns are too wide the rightmost goes whole (-1). Pure.
+std::vector<int> FitWidths(const std::vector<Column>& columns, const std::vector<int>& natural,
+                           int total);
 
 // Colours of states: green what goes well, red what failed, yellow what waits.
 std::string StateColor(const std::string& state);

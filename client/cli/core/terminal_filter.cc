@@ -25,6 +25,17 @@ size_t OpenTail(std::string_view bytes) {
   return 0;
 }
 
+std::string MakeSafe(std::string_view text) {
+  std::string out;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\r', begin), text.size());
+    out += SanitizeForTerminal(text.substr(begin, end - begin));
+    if (end < text.size()) out += '\r';
+    begin = end + 1;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string TerminalFilter::Feed(std::string_view bytes) {
@@ -33,9 +44,9 @@ std::string TerminalFilter::Feed(std::string_view bytes) {
   const size_t open = OpenTail(all);
   held_ = all.substr(all.size() - open);
   all.resize(all.size() - open);
-  return SanitizeForTerminal(all);
+  return MakeSafe(all);
 }
 
-std::string TerminalFilter::Finish() { return SanitizeForTerminal(std::exchange(held_, "")); }
+std::string TerminalFilter::Finish() { return MakeSafe(std::exchange(held_, "")); }
 
 }  // namespace pinka::cli

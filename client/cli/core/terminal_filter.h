@@ -1,5 +1,6 @@
-// Bytes of a job on their way to a terminal: invalid ones and controls become U+FFFD, and a
-// character that was split over two chunks comes out whole.
+// Bytes of a job on their way to a terminal: invalid ones and controls become U+FFFD (a return
+// to the start of the line stays, for progress bars), and a character that was split over two
+// chunks comes out whole.
 #pragma once
 
 #include <string>

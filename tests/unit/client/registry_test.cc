@@ -27,11 +27,12 @@ TEST(FindCommand, NamesTheNearest) {
 }
 
 TEST(FindCommand, TakesNoCommandForHelp) {
-  EXPECT_EQ(FindCommand(AllCommands(), {})->command, nullptr);
-  EXPECT_EQ(FindCommand(AllCommands(), {"--help"})->command, nullptr);
-  EXPECT_EQ(FindCommand(AllCommands(), {"help"})->command, nullptr);
-  EXPECT_EQ(FindCommand(AllCommands(), {"admin", "member"})->partial, "admin member");
-  const auto help = FindCommand(AllCommands(), {"help", "ls"});
+  const Commands commands = AllCommands();
+  EXPECT_EQ(FindCommand(commands, {})->command, nullptr);
+  EXPECT_EQ(FindCommand(commands, {"--help"})->command, nullptr);
+  EXPECT_EQ(FindCommand(commands, {"help"})->command, nullptr);
+  EXPECT_EQ(FindCommand(commands, {"admin", "member"})->partial, "admin member");
+  const auto help = FindCommand(commands, {"help", "ls"});
   EXPECT_EQ(help->command->Describe().path, "ls");
   EXPECT_THAT(help->words, ElementsAre("--help"));
 }

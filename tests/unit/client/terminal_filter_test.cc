@@ -15,6 +15,11 @@ TEST(TerminalFilter, JoinsACharacterThatCameInTwoParts) {
   EXPECT_EQ(filter.Finish(), "");
 }
 
+TEST(TerminalFilter, LetsProgressBarsReturnToTheStartOfTheirLine) {
+  TerminalFilter filter;
+  EXPECT_EQ(filter.Feed("10 %\r20 %\r\n"), "10 %\r20 %\r\n");
+}
+
 TEST(TerminalFilter, ReplacesWhatIsNoText) {
   TerminalFilter filter;
   EXPECT_EQ(filter.Feed("ok\n\xff\n"), "ok\n\xEF\xBF\xBD\n");
@@ -25,7 +30,8 @@ TEST(TerminalFilter, ReplacesWhatIsNoText) {
 
 RC_GTEST_PROP(TerminalFilter, SaysTheSameHoweverTheBytesAreCut, (std::string bytes)) {
   TerminalFilter whole;
-  const std::string expected = whole.Feed(bytes) + whole.Finish();
+  std::string expected = whole.Feed(bytes);
+  expected += whole.Finish();
   TerminalFilter cut;
   std::string got;
   for (const char c : bytes) got += cut.Feed(std::string(1, c));
