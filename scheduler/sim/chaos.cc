@@ -39,7 +39,7 @@ class World {
     }
     chance_.faults = {0, 0, 0, 0, 0, 0, false};
     trouble_ = false;
-    heap_.After(Duration::Minutes(5), [this] { people_.Unblock(); });
+    Unblock();
     while (heap_.now() < kStart + kTrouble + kPatience && !AtRest() && Step()) {
     }
     JudgeRest();
@@ -80,6 +80,11 @@ class World {
   void Found();
   void AddBox(const std::string& name, TierId tier, int32_t units, Core& core);
   void Live();
+  // Again and again: an old wish (a hold, a drain) may still come in after the first time.
+  void Unblock() {
+    people_.Unblock();
+    heap_.After(Duration::Hours(4), [this] { Unblock(); });
+  }
   void Crash();
   bool AtRest() const;
   void JudgeRest();
