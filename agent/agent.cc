@@ -170,8 +170,8 @@ std::string Agent::Shape() const {
   return shape;
 }
 
-// An attempt is reported once what is being done about it is on disk, and only to the lab run that it
-// is of. A claim of ours whose end is still being written says nothing yet.
+// An attempt is reported once what is being done about it is on disk, and only to the lab run that
+// it is of. A claim of ours whose end is still being written says nothing yet.
 bool Agent::IsReported(const Observation& seen) const {
   bool recorded = !seen.record.busy || seen.supervisor.pid != 0 || seen.has_exit;
   return recorded && seen.record.lab_run == state_->fence().lab_run;

@@ -22,7 +22,7 @@ struct Observation {
   Record record;
   ProcessId supervisor;  // pid 0: none
   bool has_exit = false;
-  Exit exit;             // where has_exit
+  Exit exit;  // where has_exit
   int64_t metered_ms = 0;
   int64_t log_bytes = 0;
   int64_t started_at_us = 0;

@@ -179,6 +179,10 @@ void Supervisor::Reap() {
 
 void Supervisor::MainEnded(int code, int status) {
   KillPoint("supervisor.main_ended");
+  // What it wrote is in the pipe: it goes first, so that whoever finds the record finds the log
+  // too.
+  // One turn moves more than a pipe holds.
+  log_news_ |= log_->Pump();
   end_.emplace();
   (code == CLD_EXITED ? end_->code : end_->signal) = status;
   end_->metered_ms = MeteredMs();

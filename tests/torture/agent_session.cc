@@ -31,6 +31,10 @@ struct World {
     scheduler.Run(Attempt(job), payload, std::move(desired));
   }
 
+  std::string AttemptPath() {
+    return agent.StateDir() + "/attempts/" + scheduler.lab_run() + "/17_0.1";
+  }
+
   FakeScheduler scheduler;
   AgentProcess agent;
 };
@@ -46,7 +50,7 @@ TEST(AgentSession, AJobEndsDuringAGapAndTheTruthIsKept) {
   ASSERT_TRUE(WaitForFile(world.agent.Marks() + "/up"));
   world.agent.Kill();
   Spill(world.agent.Marks() + "/go", "");
-  ASSERT_TRUE(WaitForFile(world.agent.StateDir() + "/attempts/fake-run-1/17_0.1/exit"));
+  ASSERT_TRUE(WaitForFile(world.AttemptPath() + "/exit"));
   world.agent.Start();
   std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
   ASSERT_TRUE(end.has_value());
@@ -93,7 +97,7 @@ TEST(AgentSession, LogsGoOnWhereTheyWereAfterACut) {
   ASSERT_TRUE(world.scheduler.WaitLog(Attempt(), 1'000'000));
   world.scheduler.Cut(true);
   Spill(world.agent.Marks() + "/go", "");
-  ASSERT_TRUE(WaitForFile(world.agent.StateDir() + "/attempts/fake-run-1/17_0.1/exit"));
+  ASSERT_TRUE(WaitForFile(world.AttemptPath() + "/exit"));
   world.scheduler.Cut(false);
   ASSERT_TRUE(world.scheduler.WaitGone(Attempt())) << world.agent.Output();
   EXPECT_TRUE(world.scheduler.LogIsWhole(Attempt()));
@@ -132,7 +136,7 @@ TEST(AgentSession, SecretsAreInNoLogAndInNoArguments) {
     EXPECT_THAT(words, Not(HasSubstr("s3cr3t-93")));
     EXPECT_THAT(words, Not(HasSubstr("fake-token")));
   }
-  std::string dir = world.agent.StateDir() + "/attempts/fake-run-1/17_0.1";
+  std::string dir = world.AttemptPath();
   struct stat info {};
   ASSERT_EQ(stat((dir + "/order").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
@@ -148,14 +152,15 @@ TEST(AgentSession, ARestoredLabEndsTheOldRunsJobsAndStartsItsOwn) {
   world.Order("touch $MARKS/up; exec sleep 600");
   world.agent.Start();
   ASSERT_TRUE(WaitForFile(world.agent.Marks() + "/up"));
-  world.scheduler.ChangeLabRun("fake-run-2");
+  std::string old_run = world.scheduler.lab_run();
+  world.scheduler.ChangeLabRun(old_run + "-restored");
   world.Order("exit 3");
   std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
   ASSERT_TRUE(end.has_value());
   EXPECT_EQ(end->exit_code(), 3);
-  std::string old = world.agent.StateDir() + "/attempts/fake-run-1";
+  std::string old = world.agent.StateDir() + "/attempts/" + old_run;
   EXPECT_TRUE(WaitForChange(old, [&] { return Slurp(old + "/17_0.1/launched").empty(); }));
-  EXPECT_TRUE(JobTree(AttemptMarks("fake-run-1", "17_0.1"), Cgroup(), {}).List().empty());
+  EXPECT_TRUE(JobTree(AttemptMarks(old_run, "17_0.1"), Cgroup(), {}).List().empty());
 }
 
 TEST(AgentSession, AFencedJobEndsAloneWhenTheSchedulerIsGone) {
@@ -166,9 +171,9 @@ TEST(AgentSession, AFencedJobEndsAloneWhenTheSchedulerIsGone) {
   world.agent.Start();
   ASSERT_TRUE(WaitForFile(world.agent.Marks() + "/up"));
   // Held calls are short enough for the fence: it goes on well past it.
-  EXPECT_FALSE(WaitForFile(world.agent.StateDir() + "/attempts/fake-run-1/17_0.1/exit", 4));
+  EXPECT_FALSE(WaitForFile(world.AttemptPath() + "/exit", 4));
   world.scheduler.Cut(true);
-  ASSERT_TRUE(WaitForFile(world.agent.StateDir() + "/attempts/fake-run-1/17_0.1/exit", 20));
+  ASSERT_TRUE(WaitForFile(world.AttemptPath() + "/exit", 20));
   world.scheduler.Cut(false);
   std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
   ASSERT_TRUE(end.has_value());

@@ -46,8 +46,9 @@ class World {
     return WaitForFile(agent.Marks() + "/up." + std::to_string(number));
   }
   std::string Lines() const { return Slurp(agent.Marks() + "/lines"); }
-  std::vector<ProcessId> Left(int number = 1) const {
-    return JobTree(AttemptMarks("fake-run-1", ToString(Attempt(number))), Cgroup(), {}).List();
+  std::vector<ProcessId> Left(int number = 1) {
+    std::vector<std::string> marks = AttemptMarks(scheduler.lab_run(), ToString(Attempt(number)));
+    return JobTree(marks, Cgroup(), {}).List();
   }
 
   // Everything that must hold of an attempt that ran to its end.
@@ -145,7 +146,7 @@ TEST_P(AgentKilledWhileBurying, EndsWhatTheLostSupervisorLeft) {
   world.Order();
   world.agent.Start(GetParam());
   ASSERT_TRUE(world.WaitUp());
-  AttemptDir dir(world.agent.StateDir() + "/attempts/fake-run-1/17_0.1");
+  AttemptDir dir(world.agent.StateDir() + "/attempts/" + world.scheduler.lab_run() + "/17_0.1");
   std::optional<Claim> claim = dir.ReadClaim();
   ASSERT_TRUE(claim.has_value());
   ASSERT_TRUE(SendSignal({.pid = static_cast<pid_t>(claim->pid), .start_ticks = claim->start_ticks},

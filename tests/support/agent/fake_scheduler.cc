@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/hash.h"
+#include "base/random.h"
 
 namespace pinka::test {
 namespace {
@@ -26,7 +27,7 @@ void SetName(const AttemptId& id, v1::AttemptName* name) {
 
 }  // namespace
 
-FakeScheduler::FakeScheduler() {
+FakeScheduler::FakeScheduler() : lab_run_("fake-" + SystemRandom().Hex(8)) {
   grpc::ServerBuilder builder;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
   builder.RegisterService(this);
@@ -76,6 +77,11 @@ void FakeScheduler::ChangeLabRun(const std::string& lab_run) {
   reports_.clear();
   ++version_;
   changed_.notify_all();
+}
+
+std::string FakeScheduler::lab_run() {
+  std::lock_guard lock(mutex_);
+  return lab_run_;
 }
 
 void FakeScheduler::Cut(bool cut) {

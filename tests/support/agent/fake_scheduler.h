@@ -30,6 +30,8 @@ class FakeScheduler final : public v1::AgentService::Service {
   void Run(const AttemptId& id, const v1::Payload& payload, v1::DesiredAttempt desired = {});
   void Stop(const AttemptId& id, const std::string& reason, int64_t grace_ms);
   void ChangeLabRun(const std::string& lab_run);  // drops all it knew
+  // Of its own for each object: tests run beside each other, and processes are found by it.
+  std::string lab_run();
   // As long as this is set every call fails, as it would with the network down.
   void Cut(bool cut);
   void BreakPayloads();          // from now on every payload is unknown
@@ -66,7 +68,7 @@ class FakeScheduler final : public v1::AgentService::Service {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string lab_run_ = "fake-run-1";
+  std::string lab_run_;
   int64_t version_ = 1;
   int64_t sequence_ = 0;
   int64_t calls_ = 0;
