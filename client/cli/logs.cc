@@ -33,12 +33,10 @@ class Logs final : public Command {
   StatusOr<int> Run(Session& session) override {
     PINKA_TRY_ASSIGN(const JobSlice slice, ParseJobSlice(id_));
     if (slice.indices.size() > 1) return Invalid("logs prints one task; name it as in 36_1");
-    v1::StreamLogRequest request;
-    request.set_task(id_);
-    request.set_attempt(static_cast<int32_t>(attempt_));
-    request.set_tail_lines(tail_);
-    request.set_follow(follow_);
-    PINKA_TRY(PrintLog(session, request));
+    PINKA_TRY(PrintLog(session, {.task = id_,
+                                 .attempt = static_cast<int32_t>(attempt_),
+                                 .tail_lines = tail_,
+                                 .follow = follow_}));
     return 0;
   }
 

@@ -31,6 +31,8 @@ class QuoteCommand final : public Command {
     PINKA_TRY_ASSIGN(Api * api, session.Connect());
     v1::QuoteRequest request;
     *request.mutable_spec() = prepared.spec;
+    if (prepared.spec.argv().empty())
+      request.mutable_spec()->add_argv("true");  // any has its price
     PINKA_TRY_ASSIGN(const v1::QuoteResponse answer, api->Quote(request));
     if (session.json()) {
       session.PrintJson(answer);

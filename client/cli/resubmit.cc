@@ -33,7 +33,7 @@ class Resubmit final : public Command {
     PINKA_TRY_ASSIGN(Api * api, session.Connect());
     PINKA_TRY_ASSIGN(const v1::SubmitJobsResponse answer, api->ResubmitJob(request));
     if (answer.jobs_size() != 1) return Internal("the server answered without a job");
-    PrintSubmitted(session, answer, quiet_, false);
+    PrintSubmitted(session, answer, quiet_);
     return 0;
   }
 

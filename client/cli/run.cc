@@ -80,11 +80,9 @@ class RunCommand final : public Command {
   Status Follow(Session& session) {
     if (session.json()) return OkStatus();
     PINKA_TRY_ASSIGN(const v1::Job started, WaitForStart(session, job_id_));
-    v1::StreamLogRequest request;
-    request.set_task(std::to_string(started.id()));
-    request.set_follow(true);
-    request.set_attempt(1);  // from the first byte, also where an attempt was quick
-    const Status status = PrintLog(session, request);
+    const Status status = PrintLog(
+        session,
+        {.task = std::to_string(started.id()), .from_first_attempt = true, .follow = true});
     // A job that was cancelled before its first attempt has no log.
     return ErrorOf(status).exit_code() == kExitNotFound ? OkStatus() : status;
   }

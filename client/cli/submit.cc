@@ -29,7 +29,7 @@ class Submit final : public Command {
     PINKA_TRY_ASSIGN(const Prepared prepared, Prepare(session, line_, rest_, false));
     waits_ = prepared.fields.wait;
     PINKA_TRY_ASSIGN(const v1::SubmitJobsResponse response, Send(session, prepared));
-    PrintSubmitted(session, response, prepared.fields.quiet, prepared.fields.chdir.empty());
+    PrintSubmitted(session, response, prepared.fields.quiet);
     if (!waits_) return 0;
     PINKA_TRY_ASSIGN(const std::vector<Watched> ended,
                      WaitForEnd(session, {JobSlice{response.jobs(0).job_id(), {}}}));

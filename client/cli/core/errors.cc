@@ -13,20 +13,28 @@ namespace {
 constexpr char kPayload[] = "pinka.v1.Error";
 
 // What a bare gRPC status means: a row per code (grpc/status.h), for servers or proxies that send
-// no pinka.v1.Error.
+// no pinka.v1.Error. We cancel no call ourselves: CANCELLED is a server that was killed.
 struct RpcRow {
   int grpc_code;
   const char* reason;
   int exit_code;
 };
 constexpr RpcRow kRpcTable[] = {
-    {1, "Cancelled", kExitFailure},        {3, "BadRequest", kExitUsage},
+    {1, "Unreachable", kExitUnreachable},  {3, "BadRequest", kExitUsage},
     {4, "Unreachable", kExitUnreachable},  {5, "NotFound", kExitNotFound},
     {6, "Conflict", kExitConflict},        {7, "NotPermitted", kExitNotPermitted},
     {8, "TooLarge", kExitBudget},          {9, "Refused", kExitFailure},
     {10, "Conflict", kExitConflict},       {12, "NotOffered", kExitFailure},
     {14, "Unreachable", kExitUnreachable}, {16, "NotPermitted", kExitNotPermitted},
 };
+
+// A connection that broke within a call may also come back as INTERNAL.
+int TransportCode(int grpc_code, const std::string& grpc_message) {
+  constexpr int kInternal = 13;
+  constexpr int kUnavailable = 14;
+  const bool broke = grpc_code == kInternal && grpc_message.find("RST_STREAM") != std::string::npos;
+  return broke ? kUnavailable : grpc_code;
+}
 
 RpcRow RowOf(int grpc_code) {
   for (const RpcRow& row : kRpcTable) {
@@ -84,7 +92,7 @@ Status FromRpc(int grpc_code, const std::string& grpc_message, const std::string
     if (error.exit_code() == 0) error.set_exit_code(RowOf(grpc_code).exit_code);
     return Carry(error);
   }
-  const RpcRow row = RowOf(grpc_code);
+  const RpcRow row = RowOf(TransportCode(grpc_code, grpc_message));
   return Refusal(row.reason, Sentence(row, grpc_message, server), row.exit_code);
 }
 

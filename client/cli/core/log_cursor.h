@@ -15,6 +15,7 @@ class LogCursor {
   std::string_view Accept(const v1::LogChunk& chunk);
   // Where a stream that broke goes on; before the first chunk the request stays as it was.
   void Resume(v1::StreamLogRequest* request) const;
+  int32_t attempt() const { return attempt_; }
 
  private:
   int32_t attempt_ = 0;

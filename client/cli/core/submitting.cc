@@ -36,7 +36,7 @@ Status AskWhereDear(Session& session, Api& api, const Prepared& prepared) {
                          false, false);
 }
 
-void PrintLines(Session& session, const v1::SubmittedJob& job, bool in_scratch) {
+void PrintLines(Session& session, const v1::SubmittedJob& job) {
   std::string head = "Submitted job " + std::to_string(job.job_id());
   if (job.task_count() != 1) head += " with " + std::to_string(job.task_count()) + " tasks";
   session.out().Line(head);
@@ -46,9 +46,6 @@ void PrintLines(Session& session, const v1::SubmittedJob& job, bool in_scratch) 
     const Zone utc;
     session.out().Line("  expected start " +
                        (lab.ok() ? (*lab)->zone : utc).Full(FromProto(job.expected_start_at())));
-  }
-  if (in_scratch) {
-    session.out().Line("  runs in a scratch directory of its own (--chdir names another)");
   }
 }
 
@@ -78,13 +75,13 @@ StatusOr<v1::SubmitJobsResponse> Send(Session& session, const Prepared& prepared
   }
   if (!response.note().empty()) session.Note("pinka: " + response.note());
   for (const std::string& warning : response.jobs(0).warnings()) {
+    if (prepared.fields.quiet) break;
     session.Note("pinka: warning: " + warning);
   }
   return response;
 }
 
-void PrintSubmitted(Session& session, const v1::SubmitJobsResponse& response, bool quiet,
-                    bool in_scratch) {
+void PrintSubmitted(Session& session, const v1::SubmitJobsResponse& response, bool quiet) {
   const v1::SubmittedJob& job = response.jobs(0);
   if (session.json()) {
     std::string body;
@@ -94,7 +91,7 @@ void PrintSubmitted(Session& session, const v1::SubmitJobsResponse& response, bo
   } else if (quiet) {
     session.out().Line(std::to_string(job.job_id()));
   } else {
-    PrintLines(session, job, in_scratch);
+    PrintLines(session, job);
   }
   session.out().Flush();
 }

@@ -32,15 +32,16 @@ StatusOr<Watched> WaitForOne(Session& session, Api& api, const JobSlice& slice) 
   v1::WaitJobRequest request;
   request.set_job_id(slice.job);
   request.set_hold_ms(slice.indices.empty() ? kHoldMs : kTaskHoldMs);
+  Watched watched{slice, {}};
   for (;;) {
-    PINKA_TRY_ASSIGN(const v1::WaitJobResponse answer, api.WaitJob(request));
-    Watched watched{slice, answer.job()};
-    const bool needs_tasks = !slice.indices.empty() || IsTerminal(watched.job.state());
-    if (needs_tasks && watched.job.tasks().empty()) {
-      PINKA_TRY_ASSIGN(watched.job, GetJob(api, slice.job));
-    }
+    PINKA_TRY_ASSIGN(watched.job, GetJob(api, slice.job));
     if (IsOver(watched)) return watched;
-    session.Progress(WaitingLine(watched.job));
+    api.set_patience(kPatience);  // from here on the server is known to be there
+    do {
+      PINKA_TRY_ASSIGN(const v1::WaitJobResponse answer, api.WaitJob(request));
+      watched.job = answer.job();
+      session.Progress(WaitingLine(watched.job));
+    } while (slice.indices.empty() && !IsTerminal(watched.job.state()));
   }
 }
 
@@ -65,7 +66,6 @@ StatusOr<std::vector<Watched>> WaitForEnd(Session& session, const std::vector<Jo
   std::vector<Watched> done;
   for (const JobSlice& slice : slices) {
     PINKA_TRY_ASSIGN(Watched one, WaitForOne(session, *api, slice));
-    api->set_patience(kPatience);  // from here on the server is known to be there
     done.push_back(std::move(one));
   }
   session.Progress("");

@@ -99,6 +99,7 @@ std::string FormatSpan(Duration span) {
   const bool past = span < Duration();
   if (past) span = Duration() - span;
   int64_t seconds = span.seconds();
+  if (seconds == 0 && span.millis() > 0) return std::to_string(span.millis()) + "ms";
   if (seconds >= 86'400) seconds -= seconds % 3'600;
   return (past ? "-" : "") + FormatDuration(Duration::Seconds(seconds));
 }

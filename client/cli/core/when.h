@@ -38,7 +38,7 @@ class Zone {
   std::unique_ptr<Impl> impl_;
 };
 
-// Seconds dropped from a day on: "1d4h", "1h30m", "45s".
+// Seconds dropped from a day on: "1d4h", "1h30m", "45s", "613ms".
 std::string FormatSpan(Duration span);
 
 }  // namespace pinka::cli

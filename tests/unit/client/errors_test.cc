@@ -34,12 +34,17 @@ TEST_P(FromBareRpc, HasTheExitCodeOfItsStatus) {
   EXPECT_FALSE(error.message().empty());
 }
 INSTANTIATE_TEST_SUITE_P(Codes, FromBareRpc,
-                         ::testing::Values(Row{1, 1}, Row{2, 1}, Row{3, 2}, Row{4, 6}, Row{5, 4},
+                         ::testing::Values(Row{1, 6}, Row{2, 1}, Row{3, 2}, Row{4, 6}, Row{5, 4},
                                            Row{6, 7}, Row{7, 5}, Row{8, 3}, Row{9, 1}, Row{10, 7},
                                            Row{12, 1}, Row{13, 1}, Row{14, 6}, Row{16, 5}));
 
 TEST(FromRpc, NamesTheServerThatDoesNotAnswer) {
   EXPECT_THAT(ErrorOf(FromRpc(14, "refused", "", "lab:7070")).message(), HasSubstr("lab:7070"));
+}
+
+TEST(FromRpc, KnowsAConnectionThatBrokeWithinACall) {
+  const Status broke = FromRpc(13, "Received RST_STREAM with error code 2", "", "h:1");
+  EXPECT_EQ(ErrorOf(broke).exit_code(), kExitUnreachable);
 }
 
 TEST(FromRpc, SurvivesATrailerOfNonsense) {

@@ -144,12 +144,9 @@ TEST_F(Wire, FollowsALogOverBrokenStreamsByteForByte) {
   Globals globals;
   globals.server = address_;
   Session session(globals, Terminal{});
-  v1::StreamLogRequest request;
-  request.set_task("17");
-  request.set_follow(true);
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
-  const Status status = PrintLog(session, request);
+  const Status status = PrintLog(session, {.task = "17", .attempt = 1, .follow = true});
   const std::string out = ::testing::internal::GetCapturedStdout();
   const std::string err = ::testing::internal::GetCapturedStderr();
   ASSERT_TRUE(status.ok()) << Message(status);
