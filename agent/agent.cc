@@ -244,7 +244,8 @@ void Agent::TakeReply() {
   call_.reset();
   if (reply->status.ok() && reply->response.refusal().empty()) return TakeAnswer(reply->response);
   std::string why = reply->status.ok() ? reply->response.refusal() : Message(reply->status);
-  if (reachable_ || !reply->status.ok()) spdlog::warn("no answer from the scheduler: {}", why);
+  if (why != complaint_) spdlog::warn("no answer from the scheduler: {}", why);
+  complaint_ = why;
   reachable_ = false;
   send_at_ = clock_.Boottime() + backoff_.Next(random_.Next());
 }
@@ -253,6 +254,7 @@ void Agent::TakeAnswer(const v1::SynchronizeResponse& response) {
   KillPoint("agent.answered");
   if (!reachable_) spdlog::info("the scheduler answers, term {}", response.term());
   reachable_ = true;
+  complaint_.clear();
   backoff_.Succeeded();
   bool other_run = response.lab_run() != state_->fence().lab_run;
   if (!IsLabRun(response.lab_run()) ||

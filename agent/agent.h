@@ -92,6 +92,7 @@ class Agent {
   Duration send_at_;         // not before
   Backoff backoff_;
   bool reachable_ = false;
+  std::string complaint_;  // said already
   bool draining_ = false;
   int64_t desired_version_ = 0;
   std::optional<Answer> answer_;

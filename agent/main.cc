@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "agent/agent.h"
@@ -60,7 +61,10 @@ int Serve(const AgentOptions& options, int signals_fd) {
               options.server.c_str());
   std::fflush(stdout);
   agent.Run(signals_fd);
-  return 0;
+  // All that matters is on disk, as it would be after a kill: nobody waits for a worker that waits
+  // for the network.
+  spdlog::shutdown();
+  std::_Exit(0);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -78,8 +79,11 @@ std::optional<T> Read(const std::string& path, StatusOr<T> (*decode)(std::string
 }  // namespace
 
 Status AttemptDir::Create() const {
+  std::string run = std::filesystem::path(path_).parent_path();
+  bool first_of_run = !PathExists(run);
   if (Status made = MakeDirectories(path_, 0700); !made.ok()) return made;
-  return SyncDirectory(path_ + "/..");
+  if (Status synced = SyncDirectory(run); !synced.ok()) return synced;
+  return first_of_run ? SyncDirectory(run + "/..") : OkStatus();
 }
 
 Status AttemptDir::WriteOrder(const Order& order) const {

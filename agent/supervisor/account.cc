@@ -4,11 +4,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <system_error>
 
 namespace pinka {
 
@@ -33,14 +29,6 @@ bool BecomeAccount(const Account& account) {
     if (setresuid(account.uid, account.uid, account.uid) != 0) return false;
   }
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
-}
-
-Status MakeOwnDirectory(const std::string& path, const Account& account) {
-  bool made = mkdir(path.c_str(), 0700) == 0 || errno == EEXIST;
-  if (made && account.change) made = lchown(path.c_str(), account.uid, account.gid) == 0;
-  if (made) return OkStatus();
-  return Unavailable(fmt::format("cannot make the directory {}: {}", path,
-                                 std::generic_category().message(errno)));
 }
 
 }  // namespace pinka

@@ -22,7 +22,5 @@ struct Account {
 StatusOr<Account> FindAccount(const std::string& name);
 // In the child, before exec: groups, then gid, then uid, then no-new-privs. False and errno.
 bool BecomeAccount(const Account& account);
-// Makes `path` the account's own directory, mode 0700; fine if it exists.
-Status MakeOwnDirectory(const std::string& path, const Account& account);
 
 }  // namespace pinka

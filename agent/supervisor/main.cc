@@ -33,6 +33,13 @@ std::string CgroupPath(const Order& order) {
   return Cgroup::PathFor("pinka-" + order.lab_run + "-" + ToString(order.attempt));
 }
 
+// Nothing of the starter's may stay open in a job. Rented boxes run kernels older than close_range.
+void CloseInherited() {
+  if (syscall(SYS_close_range, 3u, ~0u, 0u) == 0) return;
+  long most = sysconf(_SC_OPEN_MAX);
+  for (int fd = 3; fd < most; ++fd) close(fd);
+}
+
 Fd OpenControl(const AttemptDir& dir) {
   mkfifo(dir.ControlPath().c_str(), 0600);  // there already: an earlier try died before the claim
   // Open for writing as well, or every poke that comes and goes would look like an end of file.
@@ -95,6 +102,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: pinka-supervisor ATTEMPT_DIRECTORY (started by pinka-agent)\n");
     return 2;
   }
-  syscall(SYS_close_range, 3u, ~0u, 0u);  // nothing of the starter's may stay open in a job
+  pinka::CloseInherited();
   return pinka::Start(argv[1]);
 }

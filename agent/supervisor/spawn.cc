@@ -178,23 +178,28 @@ bool ReadFailure(int fd, Failure* failure) {
   return n == static_cast<ssize_t>(sizeof *failure);
 }
 
-Status WriteScript(const Order& order, const Account& account) {
-  std::string path = ScriptPath(order);
-  Status written = WriteFileDurably(path, order.script, 0700);
-  if (!written.ok() || !account.change) return written;
-  if (lchown(path.c_str(), account.uid, account.gid) == 0) return OkStatus();
+Status Give(const std::string& path, const Account& account) {
+  if (!account.change || lchown(path.c_str(), account.uid, account.gid) == 0) return OkStatus();
   return Unavailable(fmt::format("cannot give {} to the job", path));
 }
 
 }  // namespace
 
 Status PrepareHome(const Order& order, const Account& account) {
-  // The job passes through `home` and cannot change it; what is inside is the job's own.
+  // The job passes through `home` and cannot change it; what is inside is the job's own. Scratch is
+  // handed over last: until then no other job of the account can put something in the script's
+  // place.
   if (Status made = MakeDirectories(order.home, 0711); !made.ok()) return made;
   for (const auto& path : {order.Scratch(), order.Output()}) {
-    if (Status made = MakeOwnDirectory(path, account); !made.ok()) return made;
+    if (Status made = MakeDirectories(path, 0700); !made.ok()) return made;
   }
-  return order.script.empty() ? OkStatus() : WriteScript(order, account);
+  if (!order.script.empty()) {
+    Status written = WriteFileDurably(ScriptPath(order), order.script, 0700);
+    if (written.ok()) written = Give(ScriptPath(order), account);
+    if (!written.ok()) return written;
+  }
+  Status given = Give(order.Scratch(), account);
+  return given.ok() ? Give(order.Output(), account) : given;
 }
 
 Spawned Spawn(const Order& order, const Account& account, const Cgroup& cgroup, int log_fd) {

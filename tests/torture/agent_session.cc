@@ -2,9 +2,11 @@
 // restored. A real agent and real jobs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "agent/process/job_tree.h"
+#include "agent/record/attempt_dir.h"
 #include "base/hash.h"
 #include "tests/support/agent/agent_process.h"
 #include "tests/support/agent/attempt_run.h"
@@ -203,6 +205,49 @@ TEST(AgentSession, AnOrderThatComesTooLateIsNeverStarted) {
   ASSERT_TRUE(end.has_value());
   EXPECT_EQ(end->state(), Report::ABSENT);
   EXPECT_EQ(Slurp(world.agent.Marks() + "/ran"), "");
+}
+
+TEST(AgentSession, AfterARebootAnAttemptIsOverWithoutAKill) {
+  World world;
+  world.Order("touch $MARKS/up; exec sleep 600");
+  world.agent.Start();
+  ASSERT_TRUE(world.scheduler.WaitReport(Attempt(), IsRunning).has_value());
+  world.agent.Kill();
+  AttemptDir dir(world.AttemptPath());
+  Claim claim = *dir.ReadClaim();
+  ProcessId supervisor{.pid = static_cast<pid_t>(claim.pid), .start_ticks = claim.start_ticks};
+  claim.boot_id = "another boot";
+  Spill(dir.ClaimPath(), Encode(claim));
+  world.agent.Start();
+  std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
+  ASSERT_TRUE(end.has_value());
+  EXPECT_EQ(end->end_reason(), "NodeRebooted");
+  EXPECT_FALSE(end->has_exit_code());
+  EXPECT_TRUE(
+      SendSignal(supervisor, SIGTERM));  // untouched: only the test's own trick made it look so
+  EXPECT_TRUE(WaitForEnd(supervisor.pid));
+}
+
+TEST(AgentSession, AJobSeesItsGpusAndItsNames) {
+  World world;
+  v1::DesiredAttempt desired;
+  desired.add_gpu_uuids("SIM-n1-rtx3090-1");
+  desired.set_tier("rtx3090");
+  desired.set_time_limit_ms(600'000);
+  desired.add_task_env("PINKA_SWEEP_LR=0.1");
+  world.Order("env; cd \"$HOME\" && touch \"$PINKA_OUTPUT_DIR/o\" \"$PINKA_CHECKPOINT_DIR/c\"", 17,
+              desired);
+  world.agent.Start();
+  std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
+  ASSERT_TRUE(end.has_value());
+  EXPECT_EQ(end->exit_code(), 0);
+  ASSERT_TRUE(world.scheduler.WaitGone(Attempt()));
+  for (const char* entry :
+       {"CUDA_VISIBLE_DEVICES=1\n", "PINKA_GPU_UUIDS=SIM-n1-rtx3090-1\n", "PINKA_TIER=rtx3090\n",
+        "PINKA_TIME_LIMIT_S=600\n", "PINKA_SWEEP_LR=0.1\n", "PINKA_ATTEMPT_ID=17_0.1\n",
+        "PINKA_NOTICE_FILE=/"}) {
+    EXPECT_THAT(world.scheduler.Log(Attempt()), HasSubstr(entry));
+  }
 }
 
 TEST(AgentSession, ASecondAgentOfTheSameDirectoryIsRefused) {
