@@ -143,6 +143,12 @@ void Agent::FeedUploader() {
     bool has_log = o.record.phase != Phase::kAbsent && o.record.phase != Phase::kOrdered;
     bool ours = o.record.lab_run == state_->fence().lab_run;
     if (!has_log || !ours || o.record.log_done || o.record.busy) continue;
+    // The scheduler ends a stream that brings it a log it has not asked for, and all others with
+    // it.
+    if (!orders_.contains(o.record.attempt)) {
+      uploader_.Drop(o.record.attempt);
+      continue;
+    }
     AttemptDir dir = state_->Attempt(o.record.lab_run, o.record.attempt);
     bool whole = o.record.phase == Phase::kEnded;
     uploader_.Observe(o.record.attempt, dir.LogPath(), o.log_bytes, whole);

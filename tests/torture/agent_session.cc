@@ -250,6 +250,20 @@ TEST(AgentSession, AJobSeesItsGpusAndItsNames) {
   }
 }
 
+TEST(AgentSession, AnAttemptThatIsNamedNoMoreEndsAndItsLogStopsNoOther) {
+  World world;
+  world.Order("echo orphan; touch $MARKS/up; exec sleep 600");
+  world.agent.Start();
+  ASSERT_TRUE(WaitForFile(world.agent.Marks() + "/up"));
+  world.scheduler.Disown(Attempt());
+  ASSERT_TRUE(WaitForFile(world.AttemptPath() + "/exit"));
+  EXPECT_TRUE(
+      JobTree(AttemptMarks(world.scheduler.lab_run(), "17_0.1"), Cgroup(), {}).List().empty());
+  world.Order("echo wanted", 18);
+  ASSERT_TRUE(world.scheduler.WaitGone(Attempt(18)));
+  EXPECT_EQ(world.scheduler.Log(Attempt(18)), "wanted\n");
+}
+
 TEST(AgentSession, ASecondAgentOfTheSameDirectoryIsRefused) {
   World world;
   world.agent.Start();

@@ -70,6 +70,13 @@ void FakeScheduler::Stop(const AttemptId& id, const std::string& reason, int64_t
   changed_.notify_all();
 }
 
+void FakeScheduler::Disown(const AttemptId& id) {
+  std::lock_guard lock(mutex_);
+  desired_.erase(id);
+  ++version_;
+  changed_.notify_all();
+}
+
 void FakeScheduler::ChangeLabRun(const std::string& lab_run) {
   std::lock_guard lock(mutex_);
   lab_run_ = lab_run;
@@ -163,6 +170,7 @@ grpc::Status FakeScheduler::UploadLogs(
     {
       std::lock_guard lock(mutex_);
       if (cut_ || closing_) return {grpc::StatusCode::UNAVAILABLE, "cut"};
+      if (!desired_.contains(id)) return {grpc::StatusCode::PERMISSION_DENIED, "none of yours"};
       Log_& log = logs_[id];
       auto have = static_cast<int64_t>(log.bytes.size());
       bool fits = upload.offset() <= have &&

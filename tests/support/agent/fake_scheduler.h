@@ -29,6 +29,7 @@ class FakeScheduler final : public v1::AgentService::Service {
   // Wants the attempt run. `desired` holds what differs from the defaults.
   void Run(const AttemptId& id, const v1::Payload& payload, v1::DesiredAttempt desired = {});
   void Stop(const AttemptId& id, const std::string& reason, int64_t grace_ms);
+  void Disown(const AttemptId& id);  // it names the attempt no more, without having seen its end
   void ChangeLabRun(const std::string& lab_run);  // drops all it knew
   // Of its own for each object: tests run beside each other, and processes are found by it.
   std::string lab_run();
