@@ -23,7 +23,6 @@ find_package(absl REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(GRPC REQUIRED IMPORTED_TARGET grpc++)
-pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
 
 add_library(pinka_flags INTERFACE)
 target_include_directories(pinka_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})

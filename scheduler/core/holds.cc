@@ -70,6 +70,7 @@ void PostCharge(State& state, const AttemptRow& attempt, Money amount, int64_t u
     row.payer = OwnedBy(attempt.member);
     row.unit_ms = std::exchange(unit_ms, 0);
     AppendTransfer(state, std::move(row));
+    LapseIfOver(state, line.lot);
     amount -= part;
     if (amount == Money()) return;
   }
@@ -126,10 +127,9 @@ void ReleaseLines(State& state, const AttemptId& attempt) {
   for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
     const HoldLineRow line = state.hold_lines.Get(*it);
     const Money rest = line.amount - line.posted;
-    if (rest == Money()) continue;  // its lot may have lapsed and left
-    MoveLot(state, line.lot, Money(), Money(), -rest);
-    const LotRow& lot = state.lots.Get(line.lot);
-    if (lot.ends_at <= state.now && !lot.lapsed) LapseLot(state, line.lot);
+    if (rest > Money()) MoveLot(state, line.lot, Money(), Money(), -rest);
+    // A line that is used up may be of a lot that has lapsed and left.
+    if (state.lots.Find(line.lot)) LapseIfOver(state, line.lot);
   }
 }
 
@@ -187,7 +187,7 @@ void PostUpTo(State& state, const AttemptRow& attempt, int64_t metered_ms, Times
   const int64_t limit_ms = attempt.time_limit.millis();
   const UnitTime time = UnitTime::Millis(std::min(metered_ms, limit_ms) * attempt.units);
   const Money due = std::min(Cost(time, attempt.rate), hold.amount) - hold.posted;
-  if (due <= Money()) return;
+  if (due < Money()) return;
   // What was posted before stands for its own unit-time; the posted amounts tell how much.
   const int64_t before =
       attempt.rate.micros_per_unit_hour() == 0

@@ -111,11 +111,17 @@ void LapseLot(State& state, LotId id) {
     row.reason = "the lot has ended";
     row.payer = lot.owner;
     if (lot.owner.kind == OwnerKind::kMember) row.member = MemberId(lot.owner.id);
+    if (lot.owner.kind == OwnerKind::kProject) row.project = ProjectId(lot.owner.id);
     AppendTransfer(state, std::move(row));
     MoveLot(state, id, -rest, Money(), Money());
   }
   // It stays open while holds may still release into it.
   if (state.lots.Get(id).held == Money()) EditLot(state, id).lapsed = true;
+}
+
+void LapseIfOver(State& state, LotId id) {
+  const LotRow& lot = state.lots.Get(id);
+  if (lot.ends_at <= state.now && !lot.lapsed) LapseLot(state, id);
 }
 
 }  // namespace pinka

@@ -30,5 +30,7 @@ void AppendTransfer(State& state, TransferRow row);
 
 // What is left of a lot whose end has come: an entry, and what open holds have not drawn stays.
 void LapseLot(State& state, LotId lot);
+// The same where its end has come already: for lots that holds have just drawn on or released.
+void LapseIfOver(State& state, LotId lot);
 
 }  // namespace pinka

@@ -114,6 +114,7 @@ void MoveTask(State& state, const TaskId& id, TaskState to, std::string detail, 
   if (to == TaskState::kPending) index.waiting_again.insert(id.index);
   index.live += static_cast<int>(IsLive(to)) - static_cast<int>(IsLive(from));
   task.state = to;
+  if (to != TaskState::kHeld) task.hold_reason = Reason::kOk;
   if (IsTerminal(to)) task.ended_at = state.now;
   Log(state, "task", ToString(id), fmt::format("{} -> {}", Name(from), Name(to)), std::move(detail),
       actor);

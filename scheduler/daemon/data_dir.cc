@@ -95,7 +95,12 @@ StatusOr<DataDir> DataDir::Open(const std::string& path, const Account& account)
         "/var/lib/pinka",
         account.name, dir.path_));
   }
+  // A killed predecessor may hold it for a moment while the kernel buries it.
   auto lock = LockFile(dir.path_ + "/lock");
+  for (int tries = 0; !lock.ok() && tries < 20; ++tries) {
+    usleep(50'000);
+    lock = LockFile(dir.path_ + "/lock");
+  }
   if (!lock.ok()) {
     return absl::AlreadyExistsError(
         fmt::format("{} is being served by another pinkad up", dir.path_));

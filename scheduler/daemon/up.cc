@@ -63,10 +63,11 @@ struct World {
 
 // The child: rights dropped, serves, ends the process.
 [[noreturn]] void RunScheduler(const World& world, int pipe) {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (world.account.drop) prctl(PR_SET_DUMPABLE, 0);
   BecomeAccount(world.account);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // a change of user clears it
+  // Without its keeper it is as if both had been killed: the jobs go on and the next `up` adopts
+  // them.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   ServeOptions serve;
   serve.database_url = world.database_url;
   serve.listen = fmt::format("127.0.0.1:{}", world.options.port);

@@ -51,6 +51,7 @@ Status Shell::Start(Duration patience) {
       std::make_unique<AgentBoard>(clock_, term_, pipeline_.core().state().lab.run, clock_.Now());
   agents_->Publish(pipeline_.core().AllOrders());
   if (Status s = WriteCalendar(); !s.ok()) return s;
+  Sweep(clock_.Now());
   committed_ = pipeline_.batch();
   RefreshBoard();
   thread_ = std::thread([this] { Run(); });
@@ -107,6 +108,11 @@ Status Shell::WriteCalendar() {
   std::erase_if(*periods, [last](const PeriodRow& row) { return row.end_at <= last; });
   if (!periods->empty()) Post(AddPeriods{*std::move(periods)});
   return OkStatus();
+}
+
+// The database's chores: partitions ahead, old events and expired keys away.
+void Shell::Sweep(Timestamp now) {
+  if (Status s = store_.Sweep(now); !s.ok()) spdlog::warn("chores were put off: {}", Message(s));
 }
 
 void Shell::Stop() {
@@ -303,7 +309,10 @@ void Shell::RunTimers(Timestamp now) {
     std::vector<AttemptId> over = agents_->ProvenOver();
     if (!over.empty()) Post(AttemptsProvenOver{std::move(over)});
   }
-  if (now - calendar_at_ >= kCalendarEvery) (void)WriteCalendar();
+  if (now - calendar_at_ >= kCalendarEvery) {
+    (void)WriteCalendar();
+    Sweep(now);
+  }
   if (pipeline_.loaded() && pipeline_.core().NextWakeup() <= now) Post(Tick{});
   agents_->ExpireWaiters();
   CollectMail();

@@ -77,6 +77,7 @@ class Shell final : public Runtime {
   Status Reload();
   Status Found();
   Status WriteCalendar();
+  void Sweep(Timestamp now);
   void Run();
   bool Turn();  // one round of the loop; false: no longer leader
   void CollectMail();

@@ -51,6 +51,9 @@ void AuditLots(const FakeStore& store, const Entries& entries, Violations& out) 
     if (sums.charged != lot.posted) bad("posted is not what was charged");
     if (held[id] != lot.held) bad("held is not the sum of open lines");
     if (lot.credited - lot.posted - lot.held + lot.credit_limit < Money()) bad("below its floor");
+    const bool over = lot.ends_at <= store.core_now() && lot.held == Money();
+    if (lot.lapsed != over) bad("lapsed before its time, or not at it");
+    if (lot.lapsed && lot.credited != lot.posted) bad("lapsed with money in it");
   }
 }
 

@@ -145,6 +145,8 @@ class Submission(LabTest):
                 continue
             for name in files:
                 path = os.path.join(root, name)
+                if not os.path.isfile(path):  # a FIFO would wait for its writer
+                    continue
                 try:
                     mode = os.stat(path).st_mode & 0o777
                     with open(path, "rb") as f:
