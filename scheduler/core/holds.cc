@@ -133,6 +133,25 @@ void ReleaseLines(State& state, const AttemptId& attempt) {
   }
 }
 
+// The unit-time that an amount stands for: what accruals put beside it, so that the last posting
+// can put the rest and all of them sum to what ran.
+int64_t UnitMillisOf(Money amount, Rate rate) {
+  const int64_t micros = rate.micros_per_unit_hour();
+  return micros == 0 ? 0 : MulDivRound(amount.micros(), 3'600'000, micros);
+}
+
+void Post(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp at, bool last) {
+  const HoldRow& hold = state.holds.Get(attempt.id);
+  const int64_t own_ms = std::min(metered_ms, attempt.time_limit.millis());
+  const UnitTime time = UnitTime::Millis(own_ms * attempt.units);
+  const Money total = std::min(Cost(time, attempt.rate), hold.amount);
+  const Money due = total - hold.posted;
+  if (due <= Money()) return;
+  const int64_t before = UnitMillisOf(hold.posted, attempt.rate);
+  const int64_t upto = last ? time.millis() : UnitMillisOf(total, attempt.rate);
+  PostCharge(state, attempt, due, std::max<int64_t>(upto - before, 0), at);
+}
+
 }  // namespace
 
 std::optional<Blocked> NotCovered(const State& state, MemberId member, ProjectId project,
@@ -183,17 +202,7 @@ void EnlargeHold(State& state, const AttemptRow& attempt, Money amount) {
 }
 
 void PostUpTo(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp at) {
-  const HoldRow& hold = state.holds.Get(attempt.id);
-  const int64_t limit_ms = attempt.time_limit.millis();
-  const UnitTime time = UnitTime::Millis(std::min(metered_ms, limit_ms) * attempt.units);
-  const Money due = std::min(Cost(time, attempt.rate), hold.amount) - hold.posted;
-  if (due < Money()) return;
-  // What was posted before stands for its own unit-time; the posted amounts tell how much.
-  const int64_t before =
-      attempt.rate.micros_per_unit_hour() == 0
-          ? 0
-          : MulDivRound(hold.posted.micros(), 3'600'000, attempt.rate.micros_per_unit_hour());
-  PostCharge(state, attempt, due, std::max<int64_t>(time.millis() - before, 0), at);
+  Post(state, attempt, metered_ms, at, false);
 }
 
 void Settle(State& state, const AttemptRow& attempt) {
@@ -208,7 +217,7 @@ void Settle(State& state, const AttemptRow& attempt) {
   Money charged = hold.posted;
   Money lab;
   if (member_pays) {
-    PostUpTo(state, attempt, own_ms / attempt.units, state.now);
+    Post(state, attempt, own_ms / attempt.units, state.now, true);
     charged = state.holds.Get(attempt.id).posted;
     lab = std::max(all - charged, Money());
     PostOverhead(state, attempt, AccountKind::kOverheadOverrun, lab,
