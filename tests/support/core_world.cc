@@ -204,7 +204,7 @@ LotId CoreWorld::Deposit(const std::string& to, Money amount, Timestamp until) {
 
 void CoreWorld::AddNode(const std::string& name, const std::string& tier, int32_t units) {
   TokenRow token;
-  token.hash = Sha256Hex(name);
+  token.hash = Sha256Hex(name + std::to_string(store_.batch()));
   token.node = name;
   token.tier = Tier(tier);
   Do(AddToken{Admin(), {}, token});

@@ -1,0 +1,140 @@
+// The closed vocabularies: types.cc, reason.cc; and the small values changes.cc, digest.cc,
+// state.cc.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "scheduler/core/digest.h"
+#include "scheduler/core/reason.h"
+#include "scheduler/core/types.h"
+#include "tests/support/core_world.h"
+
+namespace pinka::test {
+namespace {
+
+template <class E>
+void ExpectNamesGoBothWays(int count) {
+  std::set<std::string> names;
+  for (int n = 0; n < count; ++n) {
+    const E value = static_cast<E>(n);
+    const std::string name(Name(value));
+    EXPECT_TRUE(names.insert(name).second) << name;
+    E back = static_cast<E>((n + 1) % count);
+    ASSERT_TRUE(FromName(name, &back)) << name;
+    EXPECT_EQ(back, value);
+  }
+  E untouched = static_cast<E>(0);
+  EXPECT_FALSE(FromName("no such name", &untouched));
+}
+
+TEST(Names, AreStableDistinctAndReadBack) {
+  ExpectNamesGoBothWays<TaskState>(kTaskStates);
+  ExpectNamesGoBothWays<AttemptState>(6);
+  ExpectNamesGoBothWays<NodeState>(8);
+  ExpectNamesGoBothWays<Source>(5);
+  ExpectNamesGoBothWays<JobClass>(3);
+  ExpectNamesGoBothWays<Want>(3);
+  ExpectNamesGoBothWays<StopReason>(7);
+  ExpectNamesGoBothWays<OwnerKind>(3);
+  ExpectNamesGoBothWays<AccountKind>(9);
+  ExpectNamesGoBothWays<TransferKind>(6);
+  ExpectNamesGoBothWays<HoldState>(3);
+  ExpectNamesGoBothWays<LimitResource>(4);
+  ExpectNamesGoBothWays<LimitOf>(2);
+  ExpectNamesGoBothWays<Period>(3);
+  ExpectNamesGoBothWays<Openness>(3);
+  ExpectNamesGoBothWays<Reason>(static_cast<int>(Reason::kPoison) + 1);
+}
+
+TEST(TaskStates, AreWaitingLiveOrTerminalAndNeverTwo) {
+  int waiting = 0;
+  int live = 0;
+  int terminal = 0;
+  for (int n = 0; n < kTaskStates; ++n) {
+    const TaskState s = static_cast<TaskState>(n);
+    EXPECT_EQ(IsWaiting(s) + IsLive(s) + IsTerminal(s), 1) << Name(s);
+    waiting += IsWaiting(s);
+    live += IsLive(s);
+    terminal += IsTerminal(s);
+  }
+  EXPECT_EQ(waiting, 2);
+  EXPECT_EQ(live, 4);
+  EXPECT_EQ(terminal, 9);
+}
+
+TEST(Changes, CountEveryRow) {
+  Changes changes;
+  EXPECT_TRUE(changes.empty());
+  changes.lab.resize(1);
+  changes.jobs.resize(2);
+  changes.events.resize(3);
+  changes.lot_moves.resize(4);
+  changes.tokens.resize(5);
+  EXPECT_EQ(changes.rows(), 15);
+  EXPECT_FALSE(changes.empty());
+}
+
+TEST(Digest, MovesWithEveryField) {
+  CoreWorld w;
+  w.Deposit("lab", 100);
+  w.AddNode("box", "a100", 1);
+  w.Run(w.Submit("alice", w.Job("a100"), {"key", "hash"}));
+  const Snapshot whole = w.store().Load();
+  std::vector<std::function<void(Snapshot&)>> changes = {
+      [](Snapshot& s) { s.now = s.now + Duration::Micros(1); },
+      [](Snapshot& s) { s.lab.next_transfer++; },
+      [](Snapshot& s) { s.members[0].share++; },
+      [](Snapshot& s) { s.tiers[0].fence = Duration::Micros(1); },
+      [](Snapshot& s) { s.rates[0].rate = Rate::MicrosPerUnitHour(1); },
+      [](Snapshot& s) { s.nodes[0].gpus[0].uuid += "x"; },
+      [](Snapshot& s) { s.nodes[0].version++; },
+      [](Snapshot& s) { s.jobs[0].requeue_exit.push_back(1); },
+      [](Snapshot& s) { s.jobs[0].counts[3]++; },
+      [](Snapshot& s) { s.tasks[0].infra_restarts++; },
+      [](Snapshot& s) { s.attempts[0].forgotten = true; },
+      [](Snapshot& s) { s.attempts[0].gpus.push_back(7); },
+      [](Snapshot& s) { s.holds[0].posted = Money::Micros(1); },
+      [](Snapshot& s) { s.hold_lines[0].n++; },
+      [](Snapshot& s) { s.accounts[0].kind = AccountKind::kLapsed; },
+      [](Snapshot& s) { s.lots[0].held = Money(); },
+      [](Snapshot& s) { s.requests[0].count++; },
+      [](Snapshot& s) {
+        s.usage.push_back({MemberId(1), static_cast<Int128>(1) << 100});
+      },
+  };
+  std::set<std::string> digests = {DigestOf(whole)};
+  for (size_t n = 0; n < changes.size(); ++n) {
+    Snapshot other = whole;
+    changes[n](other);
+    EXPECT_TRUE(digests.insert(DigestOf(other)).second) << n;
+  }
+}
+
+TEST(State, KnowsPeriodsHalfOpenAndRatesByTheirTime) {
+  CoreWorld w;
+  const PeriodRow* september = PeriodAt(w.state(), Period::kMonth, At(2026, 9, 30, 23, 59, 59));
+  ASSERT_NE(september, nullptr);
+  EXPECT_EQ(september->start_at, At(2026, 9, 1));
+  EXPECT_EQ(PeriodAt(w.state(), Period::kMonth, At(2026, 10, 1))->start_at, At(2026, 10, 1));
+  EXPECT_EQ(PeriodAt(w.state(), Period::kMonth, At(2040, 1, 1)), nullptr);
+  EXPECT_FALSE(RateAt(w.state(), w.Tier("t4"), Source::kOnDemand, w.now - Duration::Hours(1)));
+  EXPECT_FALSE(RateAt(w.state(), w.Tier("t4"), Source::kSpot, w.now));
+}
+
+TEST(State, NamesOwnersAndTasksAsPeopleDo) {
+  CoreWorld w;
+  w.AddProject("nlp", {"alice"});
+  w.Deposit("lab", 100);
+  JobRequest array = w.Job("a100");
+  array.array = "3";
+  const JobId plain = w.Submit("alice", w.Job("a100"));
+  const JobId many = w.Submit("alice", array);
+  EXPECT_EQ(OwnerName(w.state(), OwnedByLab()), "lab");
+  EXPECT_EQ(OwnerName(w.state(), OwnedBy(w.Member("王芳"))), "王芳");
+  EXPECT_EQ(OwnerName(w.state(), OwnedBy(w.state().project_by_name.at("nlp"))), "project:nlp");
+  EXPECT_EQ(TaskName(w.state(), {plain, 0}), std::to_string(plain.value()));
+  EXPECT_EQ(TaskName(w.state(), {many, 3}), std::to_string(many.value()) + "_3");
+}
+
+}  // namespace
+}  // namespace pinka::test
