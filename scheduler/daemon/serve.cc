@@ -86,6 +86,7 @@ Status Serve(const ServeOptions& options) {
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  signal(SIGPIPE, SIG_IGN);
   SystemClock clock;
   SystemRandom random;
   if (Status s = Migrate(options.database_url); !s.ok()) return s;

@@ -187,8 +187,9 @@ class Keeper {
 
 Status Up(const UpOptions& options) {
   sigset_t set = Signals();
-  sigprocmask(SIG_BLOCK, &set,
-              nullptr);  // before any thread; Keeper and Serve take them one by one
+  signal(SIGPIPE, SIG_IGN);  // whoever reads our output may leave before us
+  // Before any thread; Keeper and Serve take them one by one.
+  sigprocmask(SIG_BLOCK, &set, nullptr);
   World world;
   world.options = options;
   auto account = SchedulerAccount();

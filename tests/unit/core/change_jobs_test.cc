@@ -42,8 +42,10 @@ TEST(Cancel, OfAnOrderThatNoNodeHasTakenEndsWhenTheNodeSaysSo) {
   lab.Say("alice", JobVerb::kCancel, job);
   EXPECT_EQ(lab.w.StateOf(job), TaskState::kStopping) << "until the node says that it is not there";
   EXPECT_EQ(lab.w.Agent("box").orders.orders.at(0).attempt.want, Want::kStop);
-  lab.w.Agent("box").report.attempts.push_back({lab.w.Attempt(job)});
-  lab.w.Agent("box").report.attempts.back().state = ObservedAttempt::State::kAbsent;
+  ObservedAttempt absent;
+  absent.id = lab.w.Attempt(job);
+  absent.state = ObservedAttempt::State::kAbsent;
+  lab.w.Agent("box").report.attempts.push_back(absent);
   lab.w.Report("box");
   EXPECT_EQ(lab.w.StateOf(job), TaskState::kCancelled);
   EXPECT_EQ(lab.w.HoldOf(job).state, HoldState::kVoided);

@@ -126,7 +126,7 @@ TEST(State, NamesOwnersAndTasksAsPeopleDo) {
   w.AddProject("nlp", {"alice"});
   w.Deposit("lab", 100);
   JobRequest array = w.Job("a100");
-  array.array = "3";
+  array.array = std::string("3");  // an assigned literal trips GCC 12 (PR105329)
   const JobId plain = w.Submit("alice", w.Job("a100"));
   const JobId many = w.Submit("alice", array);
   EXPECT_EQ(OwnerName(w.state(), OwnedByLab()), "lab");
