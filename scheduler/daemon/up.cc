@@ -108,7 +108,10 @@ class Keeper {
       while (read(signals.get(), &info, sizeof info) == sizeof info)
         OnSignal(static_cast<int>(info.ssi_signo));
       if ((waits[1].revents & (POLLIN | POLLHUP)) && !ReadWishes(in.get())) in = Fd();
-      if (!stopping_) agents_.Tend(SystemClock().Monotonic());
+      if (!stopping_) {
+        agents_.Tend(SystemClock().Monotonic());
+        TendDatabase(SystemClock().Monotonic());
+      }
     }
     // The scheduler has ended: by our TERM, or because it must.
     agents_.StopAll();
@@ -150,6 +153,15 @@ class Keeper {
     }
   }
 
+  // A postmaster that died (killed, out of memory) starts again; the scheduler finds it by itself.
+  void TendDatabase(Duration now) {
+    if (now - database_seen_ < Duration::Seconds(1)) return;
+    database_seen_ = now;
+    if (cluster_.Postmaster() != 0) return;
+    spdlog::warn("PostgreSQL is gone; it starts again");
+    if (Status s = cluster_.Restart(); !s.ok()) spdlog::error("PostgreSQL: {}", Message(s));
+  }
+
   // False at the end of the pipe.
   bool ReadWishes(int fd) {
     char buffer[4096];
@@ -180,6 +192,7 @@ class Keeper {
   LocalAgents agents_;
   pid_t scheduler_ = 0;
   bool stopping_ = false;
+  Duration database_seen_;
   std::string wishes_;
 };
 

@@ -62,6 +62,16 @@ class Torture(LabTest):
     def postgres(self):
         return [pid for pid in self.children("postgres")]
 
+    def test_a_killed_database_comes_back_by_itself(self):
+        job = self.submit("alice", "--tier", "cpu", "--", "sleep", "2")
+        for pid in self.postgres():
+            os.kill(pid, signal.SIGKILL)
+        again = self.until(lambda: self.pinka("alice", "submit", "-q", "--request-id", "after", "--tier", "cpu",
+                                              "--", "true")[1].decode().strip(), "a submit after the crash")
+        self.assertEqual(self.wait("alice", again), 0)
+        self.assertEqual(self.wait("alice", job), 0)
+        self.assertEqual(len(self.show("alice", job)["tasks"][0]["attempts"]), 1)
+
     def test_c20_killed_at_random_under_load(self):
         print("seed", SEED, "rounds", ROUNDS, flush=True)
         rng = random.Random(SEED)
