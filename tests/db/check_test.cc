@@ -45,11 +45,8 @@ const std::set<std::string> kNotYetKept = {
     "attempt.end",         // a node may call work withdrawn that has started
     "charge.posting",      // the unit-time of an accrual is guessed back from its amount
     "hold.amount",         // a limit that is lowered while work runs leaves the hold as it was
-    "lot.lapsed",          // an ended lot whose last hold used all of it is never marked lapsed
     "settlement.entries",  // as charge.posting
     "settlement.payer",    // accruals of work that the lab pays for are not reversed
-    "task.state",          // a held task that is cancelled keeps its hold reason
-    "transfer.owner",      // what lapses of a project's lot does not carry the project
 };
 
 // Whatever is asked in whatever order; one seed with PINKA_SEED=n.
