@@ -115,7 +115,9 @@ bool FitsEmpty(const State& state, const JobRow& job) {
 }  // namespace
 
 int32_t UnitsOf(const TierRow& tier, int32_t gpus, int32_t cpus, int64_t memory) {
-  const auto up = [](int64_t n, int64_t per) { return per <= 0 ? 0 : (n + per - 1) / per; };
+  const auto up = [](int64_t n, int64_t per) {
+    return per <= 0 ? 0 : n / per + (n % per > 0 ? 1 : 0);
+  };
   const int64_t units = std::max({up(gpus, tier.unit_gpus), up(cpus, tier.unit_cpus),
                                   up(memory, tier.unit_memory), int64_t{1}});
   return static_cast<int32_t>(std::min<int64_t>(units, INT32_MAX));
