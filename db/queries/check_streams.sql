@@ -40,8 +40,9 @@ FETCH 5000 FROM check_tasks
 
 -- Everything that moves lots and what counts against limits, in the order of time. Kinds: 1 credit
 -- of a lot, 2 charge, 3 end of an attempt, 4 release of a line, 5 order of an attempt, 6 line of a
--- hold, 7 debit of a lot. Reversals count as credits of the lot alone. edited: the job's limit was
--- changed after the hold, or too long ago to know.
+-- hold, 7 debit of a lot. A reversal lowers what is posted of its line, so that the line's release
+-- gives it back: it is no credit beside that. edited: the job's limit was changed after the hold, or
+-- too long ago to know.
 -- name: check_open_moments
 DECLARE check_moments NO SCROLL CURSOR FOR
 SELECT * FROM (
@@ -49,7 +50,7 @@ SELECT * FROM (
          0::bigint AS posted, 0::bigint AS unit_ms, NULL::bigint AS member, NULL::bigint AS project,
          NULL::bigint AS tier, 0 AS units, 0::bigint AS limit_ms, 0::bigint AS rate,
          false AS edited
-    FROM transfers t JOIN lots l ON l.account = t.credit
+    FROM transfers t JOIN lots l ON l.account = t.credit WHERE t.kind <> 'reversal'
    UNION ALL
   SELECT t.at, 2, t.job, t.index, t.number, 0, 0, t.amount, 0, t.unit_ms, t.member, t.project,
          t.tier,

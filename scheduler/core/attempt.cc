@@ -87,6 +87,19 @@ EndReason Resolve(const AttemptRow& attempt, EndReason reported) {
   return reported;
 }
 
+// The reason that stands: what the node says, where it can be so. Work that ran was not withdrawn,
+// and an exit that nobody knows is none.
+EndReason Believe(const AttemptRow& attempt, const End& end) {
+  const EndReason reason = Resolve(attempt, end.reason);
+  const bool ran = attempt.started_at || end.metered_ms > 0 || end.exited;
+  if (reason == EndReason::kWithdrawn && ran) {
+    return attempt.stop_reason != StopReason::kNone ? Resolve(attempt, EndReason::kCancelledByUser)
+                                                    : EndReason::kSupervisorLost;
+  }
+  if (reason == EndReason::kExited && !end.exited) return EndReason::kSupervisorLost;
+  return reason;
+}
+
 struct Next {
   TaskState state = TaskState::kFailed;
   Reason hold = Reason::kOk;
@@ -232,10 +245,10 @@ void EndAttempt(State& state, const AttemptId& id, const End& end) {
   const AttemptState from = attempt.state;
   attempt.state = AttemptState::kEnded;
   attempt.want = Want::kForget;
-  attempt.end_reason = Resolve(attempt, end.reason);
+  attempt.end_reason = Believe(attempt, end);
   attempt.exited = end.exited;
-  attempt.exit_code = end.exited ? end.exit_code : 0;  // set only when known
-  attempt.signal = end.exited ? end.signal : 0;
+  attempt.exit_code = end.exited ? std::clamp(end.exit_code, 0, 255) : 0;  // only when known
+  attempt.signal = end.exited ? std::clamp(end.signal, 0, 64) : 0;
   const int64_t metered_ms = Plausible(state, attempt, end.metered_ms);
   if (PayerOf(attempt.end_reason) == OwnerKind::kMember) AccrueMonth(state, attempt, metered_ms);
   attempt.metered_ms = metered_ms;

@@ -133,8 +133,8 @@ void ReleaseLines(State& state, const AttemptId& attempt) {
   }
 }
 
-// The unit-time that an amount stands for: what accruals put beside it, so that the last posting
-// can put the rest and all of them sum to what ran.
+// The unit-time that an amount stands for: cost(UnitMillisOf(a)) is a. Rows do not keep what stands
+// beside earlier postings, so accruals put this beside theirs, and the last posting puts the rest.
 int64_t UnitMillisOf(Money amount, Rate rate) {
   const int64_t micros = rate.micros_per_unit_hour();
   return micros == 0 ? 0 : MulDivRound(amount.micros(), 3'600'000, micros);
@@ -144,12 +144,49 @@ void Post(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp
   const HoldRow& hold = state.holds.Get(attempt.id);
   const int64_t own_ms = std::min(metered_ms, attempt.time_limit.millis());
   const UnitTime time = UnitTime::Millis(own_ms * attempt.units);
-  const Money total = std::min(Cost(time, attempt.rate), hold.amount);
+  Money total = std::min(Cost(time, attempt.rate), hold.amount);
+  // Where a millisecond costs less than a micro-unit and the amount does not name this very
+  // instant, the accrual stops a micro-unit short: then the last posting is never nothing, and has
+  // a row for the rest of the time.
+  const bool inexact = !last && UnitMillisOf(total, attempt.rate) != time.millis();
+  if (inexact && total > Money()) total -= Money::Micros(1);
   const Money due = total - hold.posted;
   if (due <= Money()) return;
   const int64_t before = UnitMillisOf(hold.posted, attempt.rate);
   const int64_t upto = last ? time.millis() : UnitMillisOf(total, attempt.rate);
   PostCharge(state, attempt, due, std::max<int64_t>(upto - before, 0), at);
+}
+
+// Takes back what accruals charged beyond `keep`, last line first, into the lots it came from; what
+// lies on a lot that has lapsed since stays charged. Entries of this instant: closed months stand.
+void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_unit_ms) {
+  Money rest = state.holds.Get(attempt.id).posted - keep;
+  if (rest <= Money()) return;
+  const Money posted = state.holds.Get(attempt.id).posted;
+  int64_t unit_ms = std::max<int64_t>(UnitMillisOf(posted, attempt.rate) - keep_unit_ms, 0);
+  const std::vector<LineKey> lines = LinesOf(state, attempt.id);
+  for (auto it = lines.rbegin(); it != lines.rend() && rest > Money(); ++it) {
+    HoldLineRow& line = state.hold_lines.Edit(*it);
+    const LotRow* lot = state.lots.Find(line.lot);
+    if (!lot || lot->lapsed) break;
+    const Money part = std::min(rest, line.posted);
+    if (part == Money()) continue;
+    line.posted -= part;
+    rest -= part;
+    MoveLot(state, line.lot, Money(), -part, part);
+    state.holds.Edit(attempt.id).posted -= part;
+    state.open_sums[KeyOf(attempt)].money += part;
+    CountSpend(state, attempt, -part, -unit_ms, state.now);
+    TransferRow row = Dimensions(attempt);
+    row.kind = TransferKind::kReversal;
+    row.debit = AccountOf(state, AccountKind::kSpent, OwnedBy(attempt.member));
+    row.credit = lot->account;
+    row.amount = part;
+    row.reason = std::string(RuleOf(attempt.end_reason).text);
+    row.payer = OwnedBy(attempt.member);
+    row.unit_ms = std::exchange(unit_ms, 0);
+    AppendTransfer(state, std::move(row));
+  }
 }
 
 }  // namespace
@@ -213,21 +250,23 @@ void Settle(State& state, const AttemptRow& attempt) {
   const int64_t own_ms = std::min(std::max<int64_t>(attempt.metered_ms - attempt.overrun_ms, 0),
                                   attempt.time_limit.millis()) *
                          attempt.units;
+  const Money own = std::min(Cost(UnitTime::Millis(own_ms), attempt.rate), hold.amount);
   const Money all = Cost(UnitTime::Millis(total_ms), attempt.rate);
-  Money charged = hold.posted;
   Money lab;
   if (member_pays) {
     Post(state, attempt, own_ms / attempt.units, state.now, true);
-    charged = state.holds.Get(attempt.id).posted;
-    lab = std::max(all - charged, Money());
+    Reverse(state, attempt, own, own_ms);
+    lab = std::max(all - state.holds.Get(attempt.id).posted, Money());
     PostOverhead(state, attempt, AccountKind::kOverheadOverrun, lab,
                  std::max<int64_t>(total_ms - own_ms, 0), "past the limit: grace and kill");
-  } else if (rule.payer == Payer::kLab) {
-    // What accruals posted stays the member's until a correction says otherwise.
-    lab = std::max(all - hold.posted, Money());
+  } else {
+    Reverse(state, attempt, Money(), 0);
+    if (rule.payer == Payer::kLab)
+      lab = std::max(all - state.holds.Get(attempt.id).posted, Money());
     PostOverhead(state, attempt, OverheadOf(attempt.end_reason), lab, total_ms,
                  std::string(rule.text));
   }
+  const Money charged = state.holds.Get(attempt.id).posted;
   ReleaseLines(state, attempt.id);
   state.open_sums[KeyOf(attempt)].money -= hold.amount - charged;
   HoldRow& closed = state.holds.Edit(attempt.id);

@@ -30,6 +30,10 @@ Entries AddUp(const FakeStore& store) {
       e.accounts[row.debit].charged += row.amount;
       e.attempts[row.attempt].charged += row.amount;
     }
+    if (row.kind == TransferKind::kReversal) {
+      e.accounts[row.credit].charged -= row.amount;
+      e.attempts[row.attempt].charged -= row.amount;
+    }
     if (row.kind == TransferKind::kOverhead) e.attempts[row.attempt].overhead += row.amount;
   }
   return e;

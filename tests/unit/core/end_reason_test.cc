@@ -8,7 +8,7 @@
 namespace pinka::test {
 namespace {
 
-enum class Pays { kMember, kLab, kNobody };
+enum class Pays { kMember, kLab };
 
 struct Row {
   EndReason reason;
@@ -30,7 +30,11 @@ struct Ended {
     job = w.Submit("alice", request);
     w.Run(job);
     w.Advance(Duration::Hours(1));
-    w.End(job, reason);
+    if (reason == EndReason::kExited) {
+      w.Exit(job, 1);
+    } else {
+      w.End(job, reason);
+    }
   }
   CoreWorld w;
   JobId job;
@@ -80,9 +84,42 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{R::kDiskFull, S::kNodeFail, S::kPending, Pays::kLab, true},
                     Row{R::kSpotReclaim, S::kPreempted, S::kStarting, Pays::kMember, false},
                     Row{R::kPreempted, S::kPreempted, S::kStarting, Pays::kMember, false},
-                    Row{R::kNodeDrain, S::kPreempted, S::kStarting, Pays::kMember, false},
-                    Row{R::kWithdrawn, S::kStarting, S::kStarting, Pays::kNobody, false}),
+                    Row{R::kNodeDrain, S::kPreempted, S::kStarting, Pays::kMember, false}),
     [](const auto& param) { return std::string(Name(param.param.reason)); });
+
+TEST(Withdrawn, IsWhatNeverRanAndNobodyPays) {
+  CoreWorld w;
+  w.Deposit("alice", 50);
+  w.AddNode("box", "a100", 1);
+  const JobId job = w.Submit("alice", w.Job("a100"));
+  w.End(job, EndReason::kWithdrawn);
+  EXPECT_EQ(w.store().tables().attempts.at({job, 0, 1}).end_reason, EndReason::kWithdrawn);
+  EXPECT_EQ(w.store().tables().holds.at({job, 0, 1}).state, HoldState::kVoided);
+  EXPECT_EQ(w.StateOf(job), TaskState::kStarting) << "at once and uncounted";
+}
+
+TEST(Withdrawn, IsNotBelievedOfWorkThatRan) {
+  Ended lost(EndReason::kWithdrawn, true);
+  EXPECT_EQ(lost.w.AttemptOf(lost.job).end_reason, EndReason::kSupervisorLost);
+  CoreWorld w;
+  w.Deposit("alice", 50);
+  w.AddNode("box", "a100", 1);
+  const JobId job = w.Submit("alice", w.Job("a100"));
+  w.Run(job);
+  w.Change("alice", JobVerb::kCancel, job);
+  w.End(job, EndReason::kWithdrawn);
+  EXPECT_EQ(w.AttemptOf(job).end_reason, EndReason::kCancelledByUser);
+}
+
+TEST(Exited, WithoutAnExitThatAnybodyKnowsIsALostSupervisor) {
+  CoreWorld w;
+  w.Deposit("alice", 50);
+  w.AddNode("box", "a100", 1);
+  const JobId job = w.Submit("alice", w.Job("a100"));
+  w.Run(job);
+  w.End(job, EndReason::kExited);
+  EXPECT_EQ(w.store().tables().attempts.at({job, 0, 1}).end_reason, EndReason::kSupervisorLost);
+}
 
 TEST(EndRules, StandInTheOrderOfTheirEnumeratorsAndHaveDistinctNames) {
   int n = 0;

@@ -117,12 +117,11 @@ TEST(Hold, EndsWellWhenAnAccrualHadEmptiedALotThatIsGone) {
   const JobId job = w.Submit("alice", w.Job("a100", Duration::Hours(3)));
   w.Run(job);
   w.AdvanceTo(At(2026, 10, 1, 0, 1));
-  w.Run(job);  // a report, no news
   w.Do(StoreMeters{{{w.Attempt(job), 61 * 60'000, 0}}});
   EXPECT_EQ(w.HoldOf(job).posted, Money::Whole(12)) << "September's hour, all of the first lot";
   w.AdvanceTo(At(2026, 10, 1, 1));
   EXPECT_EQ(w.Available("alice"), Money::Whole(6));
-  w.End(job, EndReason::kExited, 0, 2 * 3'600'000);
+  w.Exit(job, 0);
   EXPECT_EQ(w.HoldOf(job).posted, Money::Whole(24));
 }
 
@@ -161,6 +160,29 @@ TEST(Accrual, HappensAlsoWhereTheEndIsTheFirstMeterPastTheBoundary) {
   EXPECT_LT(charges[0].at, At(2026, 10, 1));
 }
 
+TEST(Settle, GivesBackWhatAnAccrualChargedForWorkThatTheLabPays) {
+  CoreWorld w(At(2026, 9, 30, 23));
+  w.Deposit("alice", 100);
+  w.AddNode("box", "a100", 1);
+  JobRequest request = w.Job("a100", Duration::Hours(4));
+  request.no_requeue = true;
+  const JobId job = w.Submit("alice", request);
+  w.Run(job);
+  w.AdvanceTo(At(2026, 10, 1, 0, 30));
+  w.Do(StoreMeters{{{w.Attempt(job), 90 * 60'000, 0}}});
+  EXPECT_EQ(w.HoldOf(job).posted, Money::Whole(12));
+  w.Advance(Duration::Minutes(30));
+  w.End(job, EndReason::kNodeRebooted);
+  EXPECT_EQ(w.HoldOf(job).posted, Money());
+  EXPECT_EQ(w.Available("alice"), Money::Whole(100));
+  const auto back = w.Transfers(TransferKind::kReversal);
+  ASSERT_EQ(back.size(), 1u);
+  EXPECT_EQ(back[0].amount, Money::Whole(12));
+  EXPECT_EQ(back[0].unit_ms, 3'600'000);
+  EXPECT_EQ(back[0].at, w.now) << "closed months never change";
+  EXPECT_EQ(w.store().tables().settlements.at(w.Attempt(job)).lab, Money::Whole(24));
+}
+
 TEST(Settle, LeavesSecondsPastTheLimitToTheLab) {
   CoreWorld w;
   w.Deposit("alice", 50);
@@ -185,6 +207,7 @@ TEST(Settle, BoundsWhatANodeSaysByTheServersOwnTimes) {
   const JobId job = w.Submit("alice", w.Job("a100"));
   w.Run(job);
   w.Advance(Duration::Minutes(10));
+  w.Agent("box").Find(w.Attempt(job))->exited = true;
   w.End(job, EndReason::kExited, 0, INT64_MAX);
   EXPECT_EQ(w.AttemptOf(job).metered_ms, 600'000);
   EXPECT_EQ(w.HoldOf(job).posted, Money::Whole(2));

@@ -43,7 +43,7 @@ TEST(MoneyLimit, AcrossABoundaryLeavesWhatWasMeteredAndMovesTheRest) {
   EXPECT_EQ(used(), (480 - 144) * kYuan) << "September keeps 144.00, October holds the rest";
   EXPECT_EQ(w.Transfers(TransferKind::kCharge).at(0).amount, Money::Whole(144));
   w.Advance(Duration::Hours(1));
-  w.End(job, EndReason::kExited, 0, 13 * 3'600'000);
+  w.End(job, EndReason::kTimeLimit, 0, 13 * 3'600'000);
   EXPECT_EQ(used(), 12 * kYuan);
 }
 
