@@ -35,8 +35,6 @@ SELECT tier, source, valid_from, rate
 -- name: load_periods
 SELECT kind, start_at, end_at
   FROM periods
- WHERE end_at > $1::timestamptz
-    OR end_at = (SELECT max(p.end_at) FROM periods p WHERE p.kind = periods.kind
-       AND p.end_at <= $1::timestamptz)
+ WHERE end_at > $1::timestamptz - interval '75 days'
  ORDER BY kind, start_at
 ;

@@ -25,7 +25,8 @@ void EnlargeHold(State& state, const AttemptRow& attempt, Money amount);
 void PostUpTo(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp at);
 
 // Closes the attempt's money by its end reason: settled, or voided where nothing is charged and
-// nothing ever ran. What accruals charged beyond that is reversed, in the open month. attempt.end_reason, metered_ms and overrun_ms are final.
+// nothing ever ran. What accruals charged beyond that is reversed, in the open month.
+// attempt.end_reason, metered_ms and overrun_ms are final.
 void Settle(State& state, const AttemptRow& attempt);
 
 }  // namespace pinka
