@@ -181,6 +181,47 @@ struct Withdraw {
   std::string reason;
 };
 
+// An entry that a money verb names, read beforehand and attached with what belongs to it: entries
+// never change. Of an attempt all charges and reversals come together, so that what its settle took
+// back is known.
+struct NamedEntry {
+  TransferRow row;
+  LotId lot;        // the one that gave, else the one that received
+  TierId lot_tier;  // what that lot is for
+  bool open = false;  // its attempt had not ended when this was read
+};
+
+// Gives back a charge, or of what an attempt or a task was charged the last line first.
+struct Refund {
+  Actor actor;
+  RequestKey request;
+  TransferId entry;  // one charge; none: every charge among `entries`
+  std::string name;  // as the person wrote it
+  Money amount;
+  std::string reason;
+  std::vector<NamedEntry> entries;  // attached
+};
+
+// Own money of one owner to another: its lots keep their end and tier.
+struct Transfer {
+  Actor actor;
+  RequestKey request;
+  Owner from;
+  Owner to;
+  Money amount;
+  std::string reason;
+};
+
+// What an entry should have been more (above 0) or less.
+struct Correct {
+  Actor actor;
+  RequestKey request;
+  TransferId entry;
+  Money amount;
+  std::string reason;
+  std::vector<NamedEntry> entries;  // attached
+};
+
 // The lab file, resolved to names: what it does not name stays.
 struct LabChange {
   struct Tier {
@@ -260,13 +301,13 @@ struct Tick {};
 using Command =
     std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters, NodeSilent,
                  AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
-                 RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate>;
+                 RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate, Refund, Transfer, Correct>;
 
 // The first answer to a command, and to its repeats.
 struct Reply {
   Reason reason = Reason::kOk;
   std::string detail;  // one sentence for people where refused
-  int64_t first = 0;   // first job id (others follow), lot id
+  int64_t first = 0;   // first job id (others follow), lot id, first entry
   int64_t count = 0;
   bool repeated = false;  // the request id was known
   std::string note;       // "the request id is older than 24 h: a new job"

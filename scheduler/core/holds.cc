@@ -51,7 +51,7 @@ TransferRow Dimensions(const AttemptRow& attempt) {
 // `unit_ms` stands on the first transfer.
 void PostCharge(State& state, const AttemptRow& attempt, Money amount, int64_t unit_ms,
                 Timestamp at) {
-  CountSpend(state, attempt, amount, unit_ms, at);
+  CountSpend(state, KeyOf(attempt), amount, unit_ms, at);
   if (amount == Money()) return;
   state.holds.Edit(attempt.id).posted += amount;
   state.open_sums[KeyOf(attempt)].money -= amount;
@@ -176,7 +176,7 @@ void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_u
     MoveLot(state, line.lot, Money(), -part, part);
     state.holds.Edit(attempt.id).posted -= part;
     state.open_sums[KeyOf(attempt)].money += part;
-    CountSpend(state, attempt, -part, -unit_ms, state.now);
+    CountSpend(state, KeyOf(attempt), -part, -unit_ms, state.now);
     TransferRow row = Dimensions(attempt);
     row.kind = TransferKind::kReversal;
     row.debit = AccountOf(state, AccountKind::kSpent, OwnedBy(attempt.member));

@@ -56,7 +56,8 @@ struct Names<AccountKind> {
 template <>
 struct Names<TransferKind> {
   static constexpr std::string_view kAll[] = {"deposit",  "withdraw", "charge",
-                                              "overhead", "lapse",    "reversal"};
+                                              "overhead", "lapse",    "reversal",
+                                              "refund",   "transfer", "correct"};
 };
 template <>
 struct Names<HoldState> {

@@ -68,7 +68,17 @@ enum class AccountKind : int8_t {
   kOverheadOther,
   kLapsed
 };
-enum class TransferKind : int8_t { kDeposit, kWithdraw, kCharge, kOverhead, kLapse, kReversal };
+enum class TransferKind : int8_t {
+  kDeposit,
+  kWithdraw,
+  kCharge,
+  kOverhead,
+  kLapse,
+  kReversal,
+  kRefund,
+  kTransfer,
+  kCorrect
+};
 enum class HoldState : int8_t { kOpen, kSettled, kVoided };
 
 enum class LimitResource : int8_t { kMoney, kRunningUnits, kQueuedTasks, kUnitHours };
