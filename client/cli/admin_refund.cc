@@ -33,8 +33,7 @@ class AdminRefund final : public Command {
   StatusOr<int> Run(Session& session) override {
     PINKA_TRY_ASSIGN(const Money amount, ParseMoney(amount_));
     if (reason_.empty()) return Invalid("say why: --reason TEXT stays with the entry");
-    PINKA_TRY(
-        session.Confirm("Refund " + FormatMoney(amount) + " of " + entry_ + "?", yes_, true));
+    PINKA_TRY(session.Confirm("Refund " + FormatMoney(amount) + " of " + entry_ + "?", yes_, true));
     v1::RefundRequest request;
     request.set_request_id(request_id_.empty() ? session.NewRequestId() : request_id_);
     request.set_entry(entry_);

@@ -36,17 +36,17 @@ class LedgerService final : public v1::LedgerService::CallbackService {
                       [=, this](CallPtr call) { writes_.Deposit(call, request, response); });
   }
   Reactor* Withdraw(Context* context, const v1::WithdrawRequest* request,
-                   v1::WithdrawResponse* response) override {
+                    v1::WithdrawResponse* response) override {
     return desk_.Open(context, "pinka.v1.LedgerService.Withdraw",
                       [=, this](CallPtr call) { writes_.Withdraw(call, request, response); });
   }
   Reactor* Refund(Context* context, const v1::RefundRequest* request,
-                   v1::RefundResponse* response) override {
+                  v1::RefundResponse* response) override {
     return desk_.Open(context, "pinka.v1.LedgerService.Refund",
                       [=, this](CallPtr call) { writes_.Refund(call, request, response); });
   }
   Reactor* Transfer(Context* context, const v1::TransferRequest* request,
-                   v1::TransferResponse* response) override {
+                    v1::TransferResponse* response) override {
     return desk_.Open(context, "pinka.v1.LedgerService.Transfer",
                       [=, this](CallPtr call) { writes_.Transfer(call, request, response); });
   }

@@ -1,6 +1,6 @@
-// LedgerService's verbs, for admins: each is read, converted and sent to core, which judges it. What
-// a refund or a correction names is read beforehand and attached; core answers a known request id
-// before it looks at that.
+// LedgerService's verbs, for admins: each is read, converted and sent to core, which judges it.
+// What a refund or a correction names is read beforehand and attached; core answers a known request
+// id before it looks at that.
 #pragma once
 
 #include "pinka/v1/ledger.pb.h"

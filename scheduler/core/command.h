@@ -186,8 +186,8 @@ struct Withdraw {
 // back is known.
 struct NamedEntry {
   TransferRow row;
-  LotId lot;        // the one that gave, else the one that received
-  TierId lot_tier;  // what that lot is for
+  LotId lot;          // the one that gave, else the one that received
+  TierId lot_tier;    // what that lot is for
   bool open = false;  // its attempt had not ended when this was read
 };
 

@@ -29,10 +29,11 @@ std::optional<Reply> RefuseEntry(const State& state, const Correct& command) {
                               id, entry->row.linked.value()));
   }
   if (!MayCorrect(entry->row.kind)) {
-    return Refuse(Reason::kBadRequest,
-                  fmt::format("entry {} is of kind {}; only charges, overhead, deposits and refunds "
-                              "are corrected",
-                              id, Name(entry->row.kind)));
+    return Refuse(
+        Reason::kBadRequest,
+        fmt::format("entry {} is of kind {}; only charges, overhead, deposits and refunds "
+                    "are corrected",
+                    id, Name(entry->row.kind)));
   }
   if (StillOpen(state, *entry)) {
     return Refuse(Reason::kConflict,
@@ -58,12 +59,12 @@ std::optional<Reply> RefuseBelowZero(const State& state, const Correct& command,
   const NamedEntry* charge = FindEntry(command.entries, entry.row.linked);
   const Money of_charge = charge ? LeftOf(state, command.entries, *charge) : Money();
   if (command.amount <= of_charge) return std::nullopt;
-  return Refuse(Reason::kInsufficient,
-                fmt::format("needs {}, but of charge {}, which entry {} refunds, {} is left to "
-                            "give back",
-                            FormatAmount(command.amount, state.lab.currency),
-                            entry.row.linked.value(), entry.row.id.value(),
-                            FormatAmount(of_charge, state.lab.currency)));
+  return Refuse(
+      Reason::kInsufficient,
+      fmt::format("needs {}, but of charge {}, which entry {} refunds, {} is left to "
+                  "give back",
+                  FormatAmount(command.amount, state.lab.currency), entry.row.linked.value(),
+                  entry.row.id.value(), FormatAmount(of_charge, state.lab.currency)));
 }
 
 // A lot that has ended neither gives nor takes. What is given back of a charge gets a new one.

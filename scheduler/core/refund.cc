@@ -1,5 +1,5 @@
-// refund: gives back what was charged, or a part of it (semantics.md 8). Several stand side by side,
-// together at most the charge.
+// refund: gives back what was charged, or a part of it (semantics.md 8). Several stand side by
+// side, together at most the charge.
 #include <algorithm>
 
 #include "base/parse.h"

@@ -22,7 +22,8 @@ struct Entries {
   std::map<AttemptId, Sums> attempts;
 };
 
-// Given back into the lot that had paid the charge, or taken from it once more: its postings change.
+// Given back into the lot that had paid the charge, or taken from it once more: its postings
+// change.
 void AddAmendment(const FakeStore& store, const TransferRow& row, Entries& e) {
   const auto& transfers = store.tables().transfers;
   const TransferRow* of = &transfers.at(row.linked);

@@ -126,16 +126,21 @@ Command RandomCommands::Amend(const State& state, const sim::FakeStore& store) {
   const int64_t micros = Chance(30) ? most : Between(0, Chance(10) ? 2 * most : most);
   if (Chance(60)) {
     const bool whole = entry && Chance(40);
-    Refund refund{actor, key, entry ? entry->id : TransferId(7), "an entry",
-                  pinka::Money::Micros(micros), "slow", {}};
+    Refund refund{
+        actor,  key, entry ? entry->id : TransferId(7), "an entry", pinka::Money::Micros(micros),
+        "slow", {}};
     if (whole) refund.entry = {};
     AttemptId attempt = entry ? entry->attempt : AttemptId();
     if (Chance(50)) attempt.number = 0;
     refund.entries = whole ? store.ChargesOf(attempt) : store.EntryNamed(refund.entry);
     return refund;
   }
-  Correct correct{actor, key, entry ? entry->id : TransferId(7),
-                  pinka::Money::Micros(Chance(50) ? micros : -micros), "wrong", {}};
+  Correct correct{actor,
+                  key,
+                  entry ? entry->id : TransferId(7),
+                  pinka::Money::Micros(Chance(50) ? micros : -micros),
+                  "wrong",
+                  {}};
   correct.entries = store.EntryNamed(correct.entry);
   return correct;
 }

@@ -107,7 +107,8 @@ Status TakeRest(const Options& options, const Option& option, const CLI::App& ap
 
 // "-1.50" is an amount and no option.
 bool IsNegativeNumber(const std::string& word) {
-  return word.size() > 1 && word[0] == '-' && word.find_first_of("0123456789") != std::string::npos &&
+  return word.size() > 1 && word[0] == '-' &&
+         word.find_first_of("0123456789") != std::string::npos &&
          word.find_first_not_of("0123456789.", 1) == std::string::npos;
 }
 

@@ -77,13 +77,13 @@ TEST(Correct, TogetherNeverTurnsAnEntryBelowZero) {
   w.AddNode("box", "a100", 1);
   RunForEightYuan(w);
   const TransferId charge = FirstOf(w, TransferKind::kCharge);
-  EXPECT_EQ(w.Refund(charge, Money::Whole(2), "r-1").reason, Reason::kOk);       // 6.00 is left
-  EXPECT_EQ(w.Correct(charge, -Money::Whole(5), "c-1").reason, Reason::kOk);     // 1.00
+  EXPECT_EQ(w.Refund(charge, Money::Whole(2), "r-1").reason, Reason::kOk);    // 6.00 is left
+  EXPECT_EQ(w.Correct(charge, -Money::Whole(5), "c-1").reason, Reason::kOk);  // 1.00
   EXPECT_EQ(w.Correct(charge, -Money::Whole(2), "c-2").reason, Reason::kInsufficient);
   EXPECT_EQ(w.Refund(charge, Money::Whole(2), "r-2").reason, Reason::kInsufficient);
-  EXPECT_EQ(w.Correct(charge, Money::Whole(1), "c-3").reason, Reason::kOk);      // 2.00
+  EXPECT_EQ(w.Correct(charge, Money::Whole(1), "c-3").reason, Reason::kOk);  // 2.00
   w.Reload();
-  EXPECT_EQ(w.Refund(charge, Money::Whole(2), "r-3").reason, Reason::kOk);       // nothing
+  EXPECT_EQ(w.Refund(charge, Money::Whole(2), "r-3").reason, Reason::kOk);  // nothing
   EXPECT_EQ(w.Correct(charge, -Money::Micros(1), "c-4").reason, Reason::kInsufficient);
   EXPECT_EQ(w.Lot(lot).posted, Money());
 }
@@ -195,8 +195,8 @@ TEST(Correct, RefusesInOrder) {
   const TransferId moved = FirstOf(w, TransferKind::kTransfer);
   const TransferId correction = FirstOf(w, TransferKind::kCorrect);
   const int64_t entries = w.state().lab.next_transfer;
-  const pinka::Correct good{w.Admin(), {"c", "h"}, deposit, Money::Whole(1), "why",
-                            w.store().EntryNamed(deposit)};
+  const pinka::Correct good{w.Admin(),       {"c", "h"}, deposit,
+                            Money::Whole(1), "why",      w.store().EntryNamed(deposit)};
   const auto name = [&](pinka::Correct& c, TransferId id) {
     c.entry = id;
     c.entries = w.store().EntryNamed(id);

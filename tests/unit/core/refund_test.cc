@@ -127,8 +127,8 @@ TEST(Refund, CountsInThePeriodInWhichItIsMadeAndNotInFairShare) {
   CoreWorld w(At(2026, 9, 30, 12));
   w.Deposit("lab", 100);
   w.AddNode("box", "a100", 1);
-  const LimitId limit = w.Limit(LimitResource::kMoney, 10'000'000, "lab", LimitOf::kEach,
-                                Period::kMonth);
+  const LimitId limit =
+      w.Limit(LimitResource::kMoney, 10'000'000, "lab", LimitOf::kEach, Period::kMonth);
   const LimitId hours = w.Limit(LimitResource::kUnitHours, 3'600'000 * 9, "lab", LimitOf::kEach);
   JobRequest request = w.Job("a100", Duration::Minutes(40));
   const JobId job = w.Submit("alice", request);
@@ -168,8 +168,8 @@ TEST(Refund, WaitsForTheEndOfTheAttempt) {
   w.Advance(Duration::Minutes(20));
   w.Exit(job, 0);
   // What was read while it ran may not be all: not even now.
-  pinka::Refund stale{w.Admin(), {"r-2", "h"}, september, "entry", Money::Whole(1), "why",
-                      read_before};
+  pinka::Refund stale{w.Admin(),       {"r-2", "h"}, september,  "entry",
+                      Money::Whole(1), "why",        read_before};
   EXPECT_EQ(w.Do(stale).reason, Reason::kConflict);
   EXPECT_EQ(w.Refund(september, Money::Whole(12), "r-1").reason, Reason::kOk);
 }
@@ -195,7 +195,7 @@ TEST(Refund, IntoALotWithOpenHoldsIsFreeAtOnceAndTheSettleIsRight) {
   CoreWorld w;
   const LotId lot = w.Deposit("alice", 30);
   w.AddNode("box", "a100", 1);
-  const JobId first = RunForEightYuan(w);                               // leaves 22.00
+  const JobId first = RunForEightYuan(w);                                   // leaves 22.00
   const JobId open = w.Submit("alice", w.Job("a100", Duration::Hours(1)));  // holds 12.00
   w.Run(open);
   EXPECT_EQ(w.Available("alice"), Money::Whole(10));
@@ -248,7 +248,12 @@ TEST(Refund, RefusesInOrder) {
   const JobId job = RunForEightYuan(w);
   const TransferId deposit = w.Transfers(TransferKind::kDeposit)[0].id;
   const int64_t entries = w.state().lab.next_transfer;
-  const pinka::Refund good{w.Admin(), {"r", "h"}, ChargeOf(w), "entry", Money::Whole(1), "why",
+  const pinka::Refund good{w.Admin(),
+                           {"r", "h"},
+                           ChargeOf(w),
+                           "entry",
+                           Money::Whole(1),
+                           "why",
                            w.store().EntryNamed(ChargeOf(w))};
   struct {
     std::function<void(pinka::Refund&)> spoil;
@@ -261,7 +266,9 @@ TEST(Refund, RefusesInOrder) {
       {[](auto& c) { c.request = {}; }, Reason::kBadRequest},
       {[](auto& c) { c.entry = TransferId(999); }, Reason::kNoSuchEntry},
       {[](auto& c) { c.entries.clear(); }, Reason::kNoSuchEntry},
-      {[&](auto& c) { c.entry = {}, c.entries = w.store().ChargesOf({JobId(99), 0, 0}); },
+      {[&](auto& c) {
+         c.entry = {}, c.entries = w.store().ChargesOf({JobId(99), 0, 0});
+       },
        Reason::kNoSuchEntry},
       {[&](auto& c) { c.entry = deposit, c.entries = w.store().EntryNamed(deposit); },
        Reason::kBadRequest},

@@ -102,8 +102,8 @@ TEST(Transfer, RefusesInOrder) {
   CoreWorld w;
   w.Deposit("alice", 10);
   const int64_t entries = w.state().lab.next_transfer;
-  const pinka::Transfer good{w.Admin(), {"t", "h"}, OwnedBy(w.Member("alice")), OwnedByLab(),
-                             Money::Whole(1), "why"};
+  const pinka::Transfer good{w.Admin(),    {"t", "h"},      OwnedBy(w.Member("alice")),
+                             OwnedByLab(), Money::Whole(1), "why"};
   struct {
     std::function<void(pinka::Transfer&)> spoil;
     Reason reason;

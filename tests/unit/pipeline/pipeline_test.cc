@@ -207,8 +207,7 @@ TEST(Pipeline, LetsTwoAdminsRefundAChargeOnce) {
   const auto entries = desk.store.ChargesOf({job, 0, 0});
   const Actor admin = Someone(desk, "admin");
   const auto refund = [&](const char* key) {
-    return desk.Offer(
-        pinka::Refund{admin, {key, "h"}, {}, "1_0", Money::Whole(5), "why", entries});
+    return desk.Offer(pinka::Refund{admin, {key, "h"}, {}, "1_0", Money::Whole(5), "why", entries});
   };
   const uint64_t first = refund("r-1");
   const uint64_t second = refund("r-2");
