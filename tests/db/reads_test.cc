@@ -27,6 +27,9 @@ class Reads : public ::testing::Test {
     ASSERT_TRUE(result.done()) << result.message;
     result = store.Commit({term, 2, At(100)}, MoreJobs());
     ASSERT_TRUE(result.done()) << result.message;
+    const auto loaded = store.LoadSnapshot(term);
+    ASSERT_TRUE(loaded.ok()) << loaded.status();
+    amended_ = loaded->second.amended;
     pool_ = new ReadPool(url, 2);
   }
 
@@ -88,6 +91,7 @@ class Reads : public ::testing::Test {
     return ids;
   }
 
+  static inline std::vector<AmendedRow> amended_;
   static ReadPool* pool_;
 };
 ReadPool* Reads::pool_ = nullptr;
@@ -224,6 +228,12 @@ TEST_F(Reads, WhatAVerbNamesComesWithTheChargesOfItsAttempt) {
   EXPECT_EQ((*charge)[0].lot_tier, TierId(3));
   EXPECT_FALSE((*charge)[0].open);
   EXPECT_TRUE((*EntryNamed(*pool_, TransferId(3)))[0].open) << "its hold is open";
+}
+
+TEST_F(Reads, CoreLoadsWhatEntriesWereChangedBy) {
+  // 20 refunded and 5 more by a correction of the refund: of the charge 25 less.
+  EXPECT_THAT(amended_, ElementsAre(AmendedRow{TransferId(1), Money::Micros(-25)},
+                                    AmendedRow{TransferId(5), Money::Micros(5)}));
 }
 
 TEST_F(Reads, UsageByMemberHasTheLabAsItsLastLine) {

@@ -40,11 +40,10 @@ TEST(Correct, OfAChargeTakesMoreOfItsLotEvenBelowZero) {
   EXPECT_EQ(rows[0].credit, before.credit);
   EXPECT_EQ(rows[0].attempt, w.Attempt(job));
   // That blocks new holds on this lot, and nothing else.
-  const JobId waits = w.Submit("alice", w.Job("a100", Duration::Minutes(5)));
-  EXPECT_EQ(w.StateOf(waits), TaskState::kPending);
-  EXPECT_EQ(w.WhyWaits(waits), Reason::kBudget);
+  const JobRequest next = w.Job("a100", Duration::Minutes(5));  // 1.00
+  EXPECT_EQ(w.TrySubmit("alice", next).reason, Reason::kBudget);
   w.Deposit("alice", 1);
-  EXPECT_EQ(w.StateOf(waits), TaskState::kStarting);
+  EXPECT_EQ(w.StateOf(w.Submit("alice", next)), TaskState::kStarting);
 }
 
 TEST(Correct, OfAChargeGivesBackAsARefundDoes) {

@@ -233,11 +233,12 @@ TEST(Refund, LeavesARerunToBeCharged) {
 TEST(Refund, LetsBlockedWorkStart) {
   CoreWorld w;
   w.Deposit("alice", 24);
-  w.AddNode("box", "a100", 1);
-  const JobId done = RunForEightYuan(w);  // leaves 16.00
-  const JobId waits = w.Submit("alice", w.Job("a100", Duration::Minutes(100)));
+  w.AddNode("box", "a100", 2);
+  const JobId done = RunForEightYuan(w);                 // leaves 16.00
+  w.Submit("alice", w.Job("a100", Duration::Hours(1)));  // holds 12.00
+  const JobId waits = w.Submit("alice", w.Job("a100", Duration::Minutes(30)));
   EXPECT_EQ(w.StateOf(waits), TaskState::kPending);
-  w.Refund(TaskOf(done), Money::Whole(4), "r-1");
+  w.Refund(TaskOf(done), Money::Whole(2), "r-1");
   EXPECT_EQ(w.StateOf(waits), TaskState::kStarting);
 }
 
