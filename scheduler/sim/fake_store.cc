@@ -336,7 +336,7 @@ Snapshot FakeStore::Load() const {
   });
   all(t_.usage, s.usage, any);
   all(t_.requests, s.requests,
-      [this](const RequestRow& r) { return r.money || r.at + kKeepRequest > core_now_; });
+      [this](const RequestRow& r) { return r.money || r.at + kKnowRequest > core_now_; });
   for (const auto& [id, change] : Amended()) s.amended.push_back({id, change});
   return s;
 }
