@@ -25,6 +25,7 @@ constexpr MethodRule kRules[] = {
     {"pinka.v1.LedgerService.Deposit", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.LedgerService.Withdraw", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.ReportService.GetUsage", Who::kMember, Whose::kOwn},
+    {"pinka.v1.ReportService.GetStatement", Who::kMember, Whose::kOwn},
     {"pinka.v1.ReportService.GetStatus", Who::kMember, Whose::kNobodys},
     {"pinka.v1.ReportService.WhoAmI", Who::kMember, Whose::kOwn},
     {"pinka.v1.AdminService.ApplyLab", Who::kAdmin, Whose::kLabs},
