@@ -172,6 +172,7 @@ PINKA_RPC(LedgerService, ledger, ListLimits, ListLimitsRequest, ListLimitsRespon
 PINKA_RPC(LedgerService, ledger, Deposit, DepositRequest, DepositResponse)
 PINKA_RPC(LedgerService, ledger, Withdraw, WithdrawRequest, WithdrawResponse)
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
+PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)
 PINKA_RPC(ReportService, reports, WhoAmI, WhoAmIRequest, WhoAmIResponse)
 PINKA_RPC(AdminService, admin, ApplyLab, ApplyLabRequest, ApplyLabResponse)
