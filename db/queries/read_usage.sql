@@ -37,17 +37,22 @@ WITH zone AS MATERIALIZED (SELECT timezone FROM lab), used AS MATERIALIZED (
      AND ($8::text = '' OR t.source = $8::text)
      AND ($9::text = '' OR t.node IN (SELECT id FROM nodes WHERE name = $9::text))
    GROUP BY 1, 2, t.job, t.index, t.number
-), judged AS MATERIALIZED (
-  SELECT b.lab, b.key, b.source, b.job, b.amount, b.unit_ms, b.unit_ms / a.units AS wall_ms,
-         CASE WHEN a.ended_at IS NULL
-                OR a.end_reason IN ('RunAgain', 'CancelledByUser', 'CancelledByAdmin')
-                OR (a.end_reason = 'Exited' AND a.exited AND a.exit_code = 0 AND a.signal = 0)
-              THEN 0 ELSE b.amount END AS wasted
-    FROM by_attempt b LEFT JOIN attempts a USING (job, index, number)
+), ran AS MATERIALIZED (  -- all of these jobs, by the index whatever is estimated: OFFSET 0
+  SELECT a.* FROM (SELECT DISTINCT job FROM by_attempt) w
+   CROSS JOIN LATERAL (
+     SELECT x.job, x.index, x.number, x.units, x.started_at,
+            x.ended_at IS NOT NULL
+              AND x.end_reason NOT IN ('RunAgain', 'CancelledByUser', 'CancelledByAdmin')
+              AND NOT (x.end_reason = 'Exited' AND x.exited AND x.exit_code = 0 AND x.signal = 0)
+              AS wasted
+       FROM attempts x WHERE x.job = w.job OFFSET 0) a
 ), waited AS MATERIALIZED (
-  SELECT j.id AS job,
-         (SELECT min(a.started_at) FROM attempts a WHERE a.job = j.id) - j.submitted_at AS wait
-    FROM (SELECT DISTINCT job FROM by_attempt) w JOIN jobs j ON j.id = w.job
+  SELECT f.job, f.started_at - (SELECT j.submitted_at FROM jobs j WHERE j.id = f.job) AS wait
+    FROM (SELECT job, min(started_at) AS started_at FROM ran GROUP BY job) f
+), judged AS (
+  SELECT b.lab, b.key, b.source, b.job, b.amount, b.unit_ms, b.unit_ms / a.units AS wall_ms,
+         CASE WHEN a.wasted THEN b.amount ELSE 0 END AS wasted
+    FROM by_attempt b LEFT JOIN ran a USING (job, index, number)
 ), by_job AS (
   SELECT lab, key, min(source) AS source, job, sum(amount) AS amount, sum(unit_ms) AS unit_ms,
          sum(wall_ms) AS wall_ms, sum(wasted) AS wasted, count(job) AS attempts
