@@ -37,7 +37,7 @@ svg{display:block;width:100%;height:1rem}
 table{width:100%;border-collapse:collapse;font-size:.9rem}
 th,td{padding:.4rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 th{color:var(--dim);font-weight:600;white-space:nowrap}
-td{min-width:3.5rem}
+td:first-child{min-width:7rem}
 tbody tr:nth-child(even){background:var(--band)}
 tfoot td{border-top:2px solid var(--ink);border-bottom:0;font-weight:600}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}

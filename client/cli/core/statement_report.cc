@@ -1,5 +1,6 @@
 #include "client/cli/core/statement_report.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/parse.h"
@@ -59,6 +60,20 @@ void AppendCsv(const char* section, const v1::StatementSection& lines, const std
   }
 }
 
+// Columns in which no row says anything are left out: deposits have no tier.
+void DropEmptyColumns(HtmlTable* table) {
+  for (size_t column = table->columns.size(); column-- > 1;) {
+    const auto says = [&](const std::vector<std::string>& row) { return !row[column].empty(); };
+    if (std::any_of(table->rows.begin(), table->rows.end(), says)) continue;
+    const auto drop = [&](auto* cells) {
+      cells->erase(cells->begin() + static_cast<std::ptrdiff_t>(column));
+    };
+    drop(&table->columns);
+    for (auto& row : table->rows) drop(&row);
+    drop(&table->total);
+  }
+}
+
 HtmlTable Lines(const StatementPart& part, const std::string& caption, const std::string& currency,
                 const Zone& zone) {
   HtmlTable table;
@@ -68,7 +83,10 @@ HtmlTable Lines(const StatementPart& part, const std::string& caption, const std
     table.columns.push_back({titles[i], i >= 4 && i <= kAmountColumn});
   for (const StatementRow& row : part.rows)
     table.rows.push_back(StatementCells(row, currency, zone));
-  table.total = {"total", "", "", "", "", "", FormatAmount(part.total, currency)};
+  table.total.resize(titles.size());
+  table.total[0] = "total";
+  table.total[kAmountColumn] = FormatAmount(part.total, currency);
+  DropEmptyColumns(&table);
   return table;
 }
 

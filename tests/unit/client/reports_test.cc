@@ -171,6 +171,8 @@ TEST(StatementForms, SayWhatTheyAreOf) {
   const HtmlReport page = StatementPage(answer, lab);
   EXPECT_EQ(page.tables.size(), 4u) << "in short, credits, charges, elsewhere";
   EXPECT_EQ(page.tables[0].total, (std::vector<std::string>{"Closing so far", "¥9.00"}));
+  EXPECT_EQ(page.tables[2].columns.size(), 3u) << "time, kind and amount: the rest is empty";
+  EXPECT_EQ(page.tables[2].total, (std::vector<std::string>{"total", "", "-¥1.00"}));
   EXPECT_EQ(page.bars.size(), 2u);
   EXPECT_THAT(RenderHtml(page), HasSubstr("Statement of 王芳, 2026-11 so far"));
 }
