@@ -17,6 +17,8 @@ constexpr int64_t kHourMs = 3'600'000;
 // "0.42": hundredths, half away; "0.00" where there is nothing to share.
 std::string Share(Money part, Money whole) {
   if (whole == Money()) return "0.00";
+  // A month of corrections may be below zero as a whole.
+  if (whole < Money()) return Share(-part, -whole);
   const int64_t hundredths = MulDivRound(part.micros(), 100, whole.micros());
   return fmt::format("{}{}.{:02}", hundredths < 0 ? "-" : "", std::abs(hundredths) / 100,
                      std::abs(hundredths) % 100);

@@ -50,7 +50,7 @@ INSERT INTO attempts SELECT j, i, 1, 1 + j % 8, 1 + j % 50, 1 + j % 5, 1 + j % 4
           FROM generate_series(1, {0} / 10) j, generate_series(0, 9) i) x;
 INSERT INTO transfers SELECT (j - 1) * 10 + i + 1, at, 1,
        CASE WHEN lab THEN 201 ELSE 1 + j % 50 END, CASE WHEN lab THEN 202 ELSE 101 + j % 50 END,
-       2000000 + (j * 7919 + i) % 1000, CASE WHEN lab THEN 'overhead' ELSE 'charge' END, '', NULL, '',
+       2000000 + j % 977 * 7 + i, CASE WHEN lab THEN 'overhead' ELSE 'charge' END, '', NULL, '',
        1 + j % 50, 1 + j % 5, j, i, 1, 1 + j % 4, 'on_demand', 1 + j % 8,
        CASE WHEN lab THEN 'lab' ELSE 'member' END, CASE WHEN lab THEN 0 ELSE 1 + j % 50 END, 600000
   FROM (SELECT j, i, (j + i) % 20 = 0 AS lab,

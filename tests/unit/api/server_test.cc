@@ -103,6 +103,12 @@ TEST(UsageRows, ShareTheTotal) {
   EXPECT_EQ(out.by(), "tier");
   EXPECT_EQ(out.from().seconds(), 9);
   EXPECT_FALSE(out.has_to()) << "without a bound";
+  v1::GetUsageResponse below;  // a month of corrections
+  report.lines[0].amount = -Money::Whole(240);
+  report.total.amount = -Money::Whole(160);
+  FillUsage({}, report, &below);
+  EXPECT_EQ(below.rows(0).share(), "1.50");
+  EXPECT_EQ(below.rows(1).share(), "-0.50");
   v1::GetUsageResponse empty;
   FillUsage({}, {}, &empty);
   EXPECT_EQ(empty.total().share(), "0.00");

@@ -66,6 +66,9 @@ TEST(UsageForms, PrintLinesThatSumToTheTotal) {
   EXPECT_EQ(cells[0][2], "0.34") << "ties by the order of keys";
   EXPECT_EQ(cells[0][4], "33.3 %");
   EXPECT_TRUE(UsageCells({}).empty());
+  v1::GetUsageResponse below = Thirds();
+  below.mutable_total()->set_amount("-66.666666");
+  EXPECT_EQ(UsageCells(below)[0][4], "-50.0 %") << "a month of corrections";
 }
 
 TEST(UsageForms, AreExactInSpreadsheets) {
