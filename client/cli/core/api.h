@@ -61,6 +61,7 @@ class Api {
   StatusOr<v1::CorrectResponse> Correct(const v1::CorrectRequest& request);
 
   StatusOr<v1::GetUsageResponse> GetUsage(const v1::GetUsageRequest& request);
+  StatusOr<v1::GetStatementResponse> GetStatement(const v1::GetStatementRequest& request);
   StatusOr<v1::GetStatusResponse> GetStatus(const v1::GetStatusRequest& request);
   StatusOr<v1::WhoAmIResponse> WhoAmI(const v1::WhoAmIRequest& request);
 
