@@ -50,6 +50,9 @@ WITH own AS MATERIALIZED (
    GROUP BY x.section, x.sign, x.kind, x.job, x.index, x.number, x.tier, x.source, x.project,
             a.kind, a.owner_kind, a.owner_id, x.reason, x.credit_kind = 'spent',
             CASE WHEN x.credit_kind = 'spent' AND x.job IS NOT NULL THEN 0 ELSE x.id END
+), owner AS MATERIALIZED (  -- named once each, not once a line
+  SELECT o.*, owner_name(o.owner_kind, o.owner_id) AS name
+    FROM (SELECT DISTINCT owner_kind, owner_id FROM line) o
 ), cut AS (
   SELECT l.*, sum(unit_ms) OVER attempt AS all_ms, sum(amount) OVER attempt AS all_amount,
          sum(amount) OVER (attempt ORDER BY section, id) AS so_far
@@ -70,9 +73,10 @@ UNION ALL
 SELECT c.section, c.at, c.kind, c.job, c.index, c.number, t.name, c.source,
        (round(c.all_ms * c.so_far / c.all_amount)
         - round(c.all_ms * (c.so_far - c.amount) / c.all_amount))::bigint,
-       a.rate, (c.sign * c.amount)::bigint, c.other_kind, owner_name(c.owner_kind, c.owner_id),
+       a.rate, (c.sign * c.amount)::bigint, c.other_kind, o.name,
        p.name, c.reason, c.id
   FROM cut c
+  JOIN owner o ON o.owner_kind = c.owner_kind AND o.owner_id = c.owner_id
   LEFT JOIN attempts a USING (job, index, number)
   LEFT JOIN tiers t ON t.id = c.tier
   LEFT JOIN projects p ON p.id = c.project
