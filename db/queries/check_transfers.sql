@@ -25,7 +25,11 @@ WITH may (kind, debit, credit) AS (VALUES
   ('overhead', 'external', 'overhead_overrun'), ('overhead', 'external', 'overhead_other'),
   ('reversal', 'spent', 'lot'), ('reversal', 'overhead_start', 'external'),
   ('reversal', 'overhead_node', 'external'), ('reversal', 'overhead_overrun', 'external'),
-  ('reversal', 'overhead_other', 'external'))
+  ('reversal', 'overhead_other', 'external'),
+  ('purchase', 'paid_in', 'inventory'), ('purchase', 'external', 'inventory'),
+  ('purchase', 'external', 'lot'), ('charge', 'inventory', 'spent'),
+  ('reversal', 'spent', 'inventory'), ('lapse', 'inventory', 'lapsed'),
+  ('lapse', 'inventory', 'overhead_lapsed'))
 SELECT 'transfers', t.id::text,
        (SELECT t.kind || coalesce(' ' || string_agg(m.debit || ' -> ' || m.credit, ', '), '')
           FROM may m WHERE m.kind = t.kind),
@@ -48,13 +52,14 @@ SELECT 'transfers', id::text, format('%s comes after %s', before + 1, before), i
 
 -- name: check_transfer_person
 SELECT 'transfers', t.id::text,
-       CASE WHEN t.kind IN ('deposit', 'withdraw') THEN 'a member who asked for it'
+       CASE WHEN t.kind IN ('deposit', 'withdraw', 'purchase') THEN 'a member who asked for it'
             ELSE 'nobody: pinka posts it' END,
        coalesce('member ' || t.person, 'nobody')
   FROM transfers t
- WHERE CASE WHEN t.kind IN ('deposit', 'withdraw')
+ WHERE CASE WHEN t.kind IN ('deposit', 'withdraw', 'purchase')
             THEN NOT EXISTS (SELECT FROM members m WHERE m.id = t.person)
             WHEN t.kind = 'reversal'
+              OR (t.kind = 'lapse' AND t.source = 'package')  -- a package may be closed early
             THEN t.person IS NOT NULL AND NOT EXISTS (SELECT FROM members m WHERE m.id = t.person)
             ELSE t.person IS NOT NULL END
  ORDER BY t.id
@@ -62,12 +67,12 @@ SELECT 'transfers', t.id::text,
 ;
 
 -- A money verb has one key of its person, known for ever, and answered once. A withdrawal may take
--- from several lots at once.
+-- from several lots at once; a purchase and the closing of a package touch every portion.
 -- name: check_transfer_request
 WITH verbs AS (
-  SELECT t.id, t.at, t.kind, t.person, t.request_id, t.credit,
+  SELECT t.id, t.at, t.kind, t.person, t.request_id, t.debit, t.credit, t.asset, t.source,
          count(*) OVER same AS entries, min(t.at) OVER same AS first_at,
-         bool_and(t.kind = 'withdraw') OVER same AS all_withdraw
+         min(t.kind) OVER same = max(t.kind) OVER same AS one_kind
     FROM transfers t
    WHERE t.request_id <> ''
   WINDOW same AS (PARTITION BY t.person, t.request_id)
@@ -80,9 +85,13 @@ SELECT 'transfers', v.id::text,
               coalesce(v.person::text, 'none'), v.entries, v.at)
   FROM verbs v
   LEFT JOIN requests r ON r.member = coalesce(v.person, 0) AND r.key = v.request_id
- WHERE v.kind NOT IN ('deposit', 'withdraw')
+ WHERE v.kind NOT IN ('deposit', 'withdraw', 'purchase', 'lapse')
     OR r.key IS NULL OR NOT r.money OR r.at <> v.at OR r.count <> v.entries
-    OR (v.entries > 1 AND (NOT v.all_withdraw OR v.first_at <> v.at))
+    OR (v.entries > 1 AND (v.kind = 'deposit' OR NOT v.one_kind OR v.first_at <> v.at))
+    OR (v.kind IN ('purchase', 'lapse')
+        AND NOT EXISTS (SELECT FROM packages p
+                         WHERE p.id = r.first
+                           AND (v.asset = p.id OR p.inventory IN (v.debit, v.credit))))
     OR (v.kind = 'deposit' AND NOT EXISTS (SELECT FROM lots l
                                             WHERE l.id = r.first AND l.account = v.credit))
  ORDER BY v.id
@@ -98,7 +107,10 @@ SELECT 'requests', format('%s/%s', r.member, r.key), format('%s entries at %s', 
  GROUP BY r.member, r.key, r.count, r.at, r.money, r.first
 HAVING NOT r.money OR count(t.id) <> r.count OR min(t.at) <> r.at OR max(t.at) <> r.at
     OR NOT coalesce(bool_and(t.kind = 'withdraw' OR EXISTS (
-             SELECT FROM lots l WHERE l.id = r.first AND l.account = t.credit)), false)
+             SELECT FROM lots l WHERE l.id = r.first AND l.account = t.credit) OR EXISTS (
+             SELECT FROM packages p WHERE p.id = r.first
+                AND (t.asset = p.id OR p.inventory IN (t.debit, t.credit)))),
+             r.count = 0 AND EXISTS (SELECT FROM packages p WHERE p.id = r.first))
  ORDER BY r.member, r.key
  LIMIT $1
 ;
@@ -131,26 +143,29 @@ SELECT 'transfers', t.id::text,
 -- name: check_transfer_owner
 SELECT 'transfers', t.id::text,
        format('of %s %s, tier %s, no attempt, node or unit-time', l.owner_kind, l.owner_id,
-              CASE WHEN t.kind = 'deposit' THEN coalesce(l.tier::text, 'any') ELSE 'any' END),
+              CASE WHEN t.kind IN ('deposit', 'purchase') THEN coalesce(l.tier::text, 'any')
+                   ELSE 'any' END),
        format('payer %s %s, member %s, project %s, tier %s, attempt %s, node %s, %s unit-ms',
        t.payer_kind,
               t.payer_id, coalesce(t.member::text, 'none'), coalesce(t.project::text, 'none'),
               coalesce(t.tier::text, 'any'), coalesce(t.job::text, 'none'),
               coalesce(t.node::text, 'none'), t.unit_ms)
   FROM transfers t
-  JOIN lots l ON l.account = CASE WHEN t.kind = 'deposit' THEN t.credit ELSE t.debit END
- WHERE t.kind IN ('deposit', 'withdraw', 'lapse')
+  JOIN lots l
+    ON l.account = CASE WHEN t.kind IN ('deposit', 'purchase') THEN t.credit ELSE t.debit END
+ WHERE t.kind IN ('deposit', 'withdraw', 'lapse', 'purchase')
    AND ((t.payer_kind, t.payer_id, t.member, t.project, t.tier, t.unit_ms)
         IS DISTINCT FROM
         (l.owner_kind, l.owner_id, CASE WHEN l.owner_kind = 'member' THEN l.owner_id END,
          CASE WHEN l.owner_kind = 'project' THEN l.owner_id END,
-         CASE WHEN t.kind = 'deposit' THEN l.tier END, 0)
+         CASE WHEN t.kind IN ('deposit', 'purchase') THEN l.tier END, 0)
         OR num_nonnulls(t.job, t.index, t.number, t.node) > 0)
  ORDER BY t.id
  LIMIT $1
 ;
 
--- A charge draws on the attempt's own lines and goes to its member's spending; what the lab pays
+-- A charge draws on the attempt's own lines, the cost of a package's hours on its inventory, and goes
+-- to its member's spending; what the lab pays
 -- goes to the account of its cause; what lapses stays with its owner.
 -- name: check_transfer_account
 WITH causes (cause, reasons) AS (VALUES
@@ -175,12 +190,16 @@ SELECT 'transfers', t.id::text,
   LEFT JOIN causes k ON a.end_reason = ANY (k.reasons)
  WHERE CASE t.kind
          WHEN 'charge' THEN (c.owner_kind, c.owner_id) IS DISTINCT FROM ('member', a.member)
-              OR NOT EXISTS (SELECT FROM hold_lines h JOIN lots l ON l.id = h.lot
-                              WHERE (h.job, h.index, h.number) = (t.job, t.index, t.number)
-                                AND l.account = t.debit)
+              OR (NOT EXISTS (SELECT FROM hold_lines h JOIN lots l ON l.id = h.lot
+                               WHERE (h.job, h.index, h.number) = (t.job, t.index, t.number)
+                                 AND l.account = t.debit)
+                  AND NOT EXISTS (SELECT FROM holds h JOIN packages p ON p.id = h.asset
+                                   WHERE (h.job, h.index, h.number) = (t.job, t.index, t.number)
+                                     AND p.inventory = t.debit))
          WHEN 'overhead' THEN (c.kind, c.owner_kind) IS DISTINCT FROM (k.cause, 'lab')
               OR d.owner_kind <> 'lab'
-         WHEN 'lapse' THEN (c.owner_kind, c.owner_id) <> (d.owner_kind, d.owner_id)
+         WHEN 'lapse' THEN d.kind = 'lot'
+              AND (c.owner_kind, c.owner_id) <> (d.owner_kind, d.owner_id)
          ELSE false END
  ORDER BY t.id
  LIMIT $1
@@ -219,20 +238,20 @@ SELECT 'transfers', t.id::text,
  LIMIT $1
 ;
 
--- Every posting of an attempt is cost(unit-time so far) - posted so far,
--- and its unit-time stands on
--- its first entry.
+-- Every posting of an attempt is cost(unit-time so far) - posted so far, and its unit-time stands on
+-- its first entry. On a package it is the unit-time itself: 3600000 an hour.
 -- name: check_charge_posting
 WITH c AS (
   SELECT t.id, t.job, t.index, t.number, t.at, t.amount::numeric AS amount,
-         t.unit_ms::numeric AS unit_ms, a.rate::numeric AS rate,
+         t.unit_ms::numeric AS unit_ms,
+         CASE WHEN a.source = 'package' THEN 3600000 ELSE a.rate::numeric END AS rate,
          row_number() OVER (PARTITION BY t.job, t.index, t.number, t.at ORDER BY t.id) AS nth,
          sum(t.amount::numeric) OVER posting AS posted_after,
          sum(t.unit_ms::numeric) OVER posting AS unit_ms_after,
          sum(t.amount::numeric) OVER (PARTITION BY t.job, t.index, t.number, t.at) AS posting
     FROM transfers t
     JOIN attempts a ON (a.job, a.index, a.number) = (t.job, t.index, t.number)
-   WHERE t.kind = 'charge'
+   WHERE t.kind = 'charge' AND (t.asset = 1) = (a.source <> 'package')
   WINDOW posting AS (PARTITION BY t.job, t.index, t.number ORDER BY t.at)
 ), d AS (
   SELECT *, div(2 * unit_ms_after * rate + 3600000,

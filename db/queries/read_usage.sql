@@ -17,7 +17,9 @@ WITH zone AS (SELECT timezone FROM lab), entry AS MATERIALIZED (
                 WHEN 'job' THEN t.job::text END END AS key,
          $1::text <> 'all' AND t.kind = 'overhead' AS lab,
          t.job, t.index, t.number,
-         CASE WHEN t.kind = 'reversal' THEN -t.amount ELSE t.amount END AS amount,
+         -- Hours of a package are entries of unit-time, and their cost one of money beside them.
+         CASE WHEN t.asset <> 1 THEN 0
+              WHEN t.kind = 'reversal' THEN -t.amount ELSE t.amount END AS amount,
          CASE WHEN t.kind = 'reversal' THEN -t.unit_ms ELSE t.unit_ms END AS unit_ms
     FROM transfers t, zone
    WHERE t.at >= $2::timestamptz AND t.at < $3::timestamptz

@@ -67,6 +67,7 @@ struct QuoteAnswer {
   Source source = Source::kOnDemand;
   Rate rate;
   Money at_most;
+  Money hours;  // of a package: unit-milliseconds
   Timestamp expected_start;
 };
 QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& request);

@@ -22,7 +22,9 @@ constexpr int64_t kMostMoney = 2'000'000'000'000'000'000;
 
 Int128 AllMoney(const State& state) {
   Int128 sum = 0;
-  for (const auto& [id, lot] : state.lots.rows()) sum += lot.credited.micros();
+  for (const auto& [id, lot] : state.lots.rows()) {
+    if (lot.asset == kCurrency) sum += lot.credited.micros();
+  }
   return sum;
 }
 
@@ -95,7 +97,7 @@ Reply Do(State& state, const Withdraw& command) {
   Money rest = command.amount;
   Money available;
   for (const auto& [id, lot] : state.lots.rows()) {
-    if (lot.owner != command.from || lot.ends_at <= state.now) continue;
+    if (lot.asset != kCurrency || lot.owner != command.from || lot.ends_at <= state.now) continue;
     const Money free = lot.credited - lot.posted - lot.held;
     if (free <= Money()) continue;
     available += free;

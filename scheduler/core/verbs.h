@@ -21,6 +21,8 @@ Reply Do(State& state, const Evacuate& command);            // nodes.cc
 Reply Do(State& state, const ChangeNode& command);          // nodes.cc
 Reply Do(State& state, const Deposit& command);             // money.cc
 Reply Do(State& state, const Withdraw& command);            // money.cc
+Reply Do(State& state, const BuyPackage& command);          // buy_package.cc
+Reply Do(State& state, const ClosePackage& command);        // close_package.cc
 Reply Do(State& state, const ApplyLab& command);            // lab.cc
 Reply Do(State& state, const AddMember& command);           // member.cc
 Reply Do(State& state, const RemoveMember& command);        // member.cc

@@ -26,6 +26,7 @@ namespace pinka::sim {
 class FakeStore {
  public:
   using LineKey = std::pair<AttemptId, int32_t>;
+  using PortionKey = std::pair<PackageId, MemberId>;
   using SpendRowKey = std::tuple<MemberId, ProjectId, TierId, Period, Timestamp>;
   struct Tables {
     LabRow lab;
@@ -45,6 +46,8 @@ class FakeStore {
     std::map<std::string, TokenRow> tokens;
     std::map<AccountId, AccountRow> accounts;
     std::map<LotId, LotRow> lots;
+    std::map<PackageId, PackageRow> packages;
+    std::map<PortionKey, PortionRow> portions;
     std::map<std::tuple<TierId, Source, Timestamp>, RateRow> rates;
     std::map<std::pair<Period, Timestamp>, PeriodRow> periods;
     std::map<std::string, PayloadRow> payloads;
@@ -78,6 +81,7 @@ class FakeStore {
   void WriteRequests(const Changes& changes);
   void JudgeJobs(const Changes& changes);
   void JudgeLedger(const Changes& changes);
+  void JudgePackages(const Changes& changes);
 
   Tables t_;
   int64_t batch_ = 0;
