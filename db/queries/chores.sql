@@ -7,4 +7,4 @@ SELECT make_event_partitions($1::timestamptz, $1::timestamptz + interval '3 mont
 SELECT drop_event_partitions($1::timestamptz - make_interval(months => $2::integer))
 
 -- name: delete_stale_requests
-DELETE FROM requests WHERE NOT money AND at < $1::timestamptz - interval '25 hours'
+DELETE FROM requests WHERE NOT money AND at < $1::timestamptz - interval '49 hours'

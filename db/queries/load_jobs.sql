@@ -34,6 +34,6 @@ SELECT job, index, number, node, member, project, tier, units, gpus, state, want
 -- name: load_requests
 SELECT member, key, body_hash, at, money, first, count
   FROM requests
- WHERE money OR at > $1::timestamptz - interval '24 hours'
+ WHERE money OR at > $1::timestamptz - interval '48 hours'
  ORDER BY member, key
 ;

@@ -77,7 +77,7 @@ struct Snapshot {
   std::vector<LimitRow> limits;      // not absent
   std::vector<SpendRow> spend;       // Period::kNone, or start_at after `now` - 75 days
   std::vector<UsageRow> usage;
-  std::vector<RequestRow> requests;        // money, or younger than 24 h
+  std::vector<RequestRow> requests;        // money, or younger than 48 h
   std::vector<SettlementRow> settlements;  // of the attempts above
 };
 

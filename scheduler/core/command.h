@@ -303,7 +303,7 @@ struct Reply {
   int64_t first = 0;   // first job id (others follow), lot id, package id
   int64_t count = 0;
   bool repeated = false;  // the request id was known
-  std::string note;       // "the request id is older than 24 h: a new job"
+  std::string note;       // "the request id … was used more than 24 hours ago: this is a new job"
   struct PerSlice {
     int32_t tasks = 0;
     std::string note;

@@ -59,6 +59,7 @@ void ApplyLabRow(Applier& a) {
 }
 
 std::string DescribeTier(const TierRow& tier) {
+  if (tier.absent) return "taken out";
   return fmt::format("unit {} gpus {} cpus {}, default {}, at most {}", tier.unit_gpus,
                      tier.unit_cpus,
                      tier.unit_memory > 0 ? FormatMemory(tier.unit_memory) : "any memory",
@@ -100,6 +101,8 @@ void ApplyTier(Applier& a, const LabChange::Tier& wanted) {
       a.Say(fmt::format("tier {}: {} -> {}", next.name, DescribeTier(before), DescribeTier(next)));
       if (a.make) a.state.tiers.Put(id, next);
     }
+  } else if (next.absent) {
+    return;
   } else {
     a.Say(fmt::format("tier {}: new, {}", next.name, DescribeTier(next)));
     if (a.make) {
@@ -206,11 +209,13 @@ void ApplyLimit(Applier& a, const LabChange::Limit& wanted) {
     }
   }
   const LimitRow* same = known ? SamePlace(a.state, row) : nullptr;
-  if (same && same->amount == row.amount && same->unlimited == row.unlimited) return;
+  if (row.absent && known && !same) return;
+  const bool as_is = same && same->amount == row.amount && same->unlimited == row.unlimited;
+  if (as_is && !row.absent) return;
   const std::string title = fmt::format("limit {} of {} for {}", Name(row.resource), Name(row.of),
                                         wanted.scope.empty() ? "lab" : wanted.scope);
   a.Say(fmt::format("{}: {} -> {}", title, same ? LimitAmount(a.state, *same) : "none",
-                    LimitAmount(a.state, row)));
+                    row.absent ? "none" : LimitAmount(a.state, row)));
   if (!a.make) return;
   row.id = same ? same->id : LimitId(TakeId(a.state));
   a.state.limits.Put(row.id, row);

@@ -386,7 +386,7 @@ struct RequestRow {
   std::string key;
   std::string body_hash;
   Timestamp at;
-  bool money = false;  // kept for ever; others 24 h
+  bool money = false;  // answers for ever; others 24 h
   int64_t first = 0;   // first job id, lot id …
   int64_t count = 0;
   friend bool operator==(const RequestRow&, const RequestRow&) = default;

@@ -79,7 +79,7 @@ void LoadMoney(State& state, const Snapshot& s) {
 
 void LoadRequests(State& state, const Snapshot& s) {
   for (const RequestRow& row : s.requests) {
-    const Timestamp ends = row.at + kKeepRequest;
+    const Timestamp ends = row.at + kKnowRequest;
     if (!row.money && ends <= state.now) continue;
     state.requests[{row.member, row.key}] = row;
     if (!row.money) state.request_ends.emplace(ends, RequestId(row.member, row.key));
@@ -149,7 +149,7 @@ Snapshot ExportState(const State& state) {
   }
   for (const auto& [id, row] : state.usage.rows()) s.usage.push_back(row);
   for (const auto& [id, row] : state.requests) {
-    if (row.money || row.at + kKeepRequest > state.now) s.requests.push_back(row);
+    if (row.money || row.at + kKnowRequest > state.now) s.requests.push_back(row);
   }
   Append(state.settlements, s.settlements);
   return s;

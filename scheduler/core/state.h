@@ -146,9 +146,11 @@ inline SpendKey KeyOf(const SpendRow& r) {
 inline OpenKey KeyOf(const AttemptRow& r) { return {r.member, r.project, r.tier}; }
 inline OpenKey KeyOf(const JobRow& r) { return {r.member, r.project, r.tier}; }
 
-// How long an ended job, and a job request's key, stay in memory.
+// How long an ended job stays in memory.
 inline constexpr Duration kKeepEnded = Duration::Minutes(10);
+// A job request's key gives the first answer for a day; for one more it is known to be too old.
 inline constexpr Duration kKeepRequest = Duration::Hours(24);
+inline constexpr Duration kKnowRequest = Duration::Hours(48);
 inline constexpr Duration kKeepSpend = Duration::Days(75);
 inline constexpr AssetId kCurrency{1};
 

@@ -169,6 +169,7 @@ Reply Do(State& state, const SubmitJobs& command) {
     if (reply.first == 0) reply.first = id.value();
     reply.task_counts.push_back(state.jobs.Get(id).task_count);
   }
+  reply.note = ExpiredNote(state, command.actor, command.request);
   Remember(state, command.actor, command.request, false, reply.first, reply.count);
   return reply;
 }

@@ -46,6 +46,8 @@ inline Reply Refuse(Reason reason, std::string sentence) {
 // again, or a conflict. Nothing where the command is new.
 std::optional<Reply> KnownRequest(const State& state, const Actor& actor,
                                   const RequestKey& request);
+// What to tell of a key that is past its life and makes something new; else empty.
+std::string ExpiredNote(const State& state, const Actor& actor, const RequestKey& request);
 void Remember(State& state, const Actor& actor, const RequestKey& request, bool money,
               int64_t first, int64_t count);
 

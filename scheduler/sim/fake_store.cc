@@ -294,7 +294,7 @@ Snapshot FakeStore::Load() const {
   });
   all(t_.usage, s.usage, any);
   all(t_.requests, s.requests,
-      [this](const RequestRow& r) { return r.money || r.at + kKeepRequest > core_now_; });
+      [this](const RequestRow& r) { return r.money || r.at + kKnowRequest > core_now_; });
   return s;
 }
 

@@ -71,8 +71,8 @@ class World {
   AgentProcess agent;
 };
 
-class AgentKilledWhileStarting : public testing::TestWithParam<const char*> {};
-TEST_P(AgentKilledWhileStarting, RunsTheTaskOnce) {
+class AgentKilledOnTheWay : public testing::TestWithParam<const char*> {};
+TEST_P(AgentKilledOnTheWay, RunsTheTaskOnceAndReportsTheTrueEnd) {
   World world;
   world.LetGo();
   world.Order();
@@ -81,22 +81,10 @@ TEST_P(AgentKilledWhileStarting, RunsTheTaskOnce) {
   world.agent.Start();
   world.ExpectRan();
 }
-INSTANTIATE_TEST_SUITE_P(Torture, AgentKilledWhileStarting,
+INSTANTIATE_TEST_SUITE_P(Torture, AgentKilledOnTheWay,
                          testing::Values("agent.sending", "agent.answered", "agent.before_order",
-                                         "agent.directory", "agent.ordered", "agent.spawned"));
-
-class AgentKilledWhileEnding : public testing::TestWithParam<const char*> {};
-TEST_P(AgentKilledWhileEnding, ReportsTheTrueEnd) {
-  World world;
-  world.LetGo();
-  world.Order();
-  world.agent.Start(GetParam());
-  ASSERT_TRUE(world.agent.WaitDeath()) << world.agent.Output();
-  world.agent.Start();
-  world.ExpectRan();
-}
-INSTANTIATE_TEST_SUITE_P(Torture, AgentKilledWhileEnding,
-                         testing::Values("agent.forgetting", "agent.forgotten"));
+                                         "agent.directory", "agent.ordered", "agent.spawned",
+                                         "agent.forgetting", "agent.forgotten"));
 
 class AgentKilledWhileStopping : public testing::TestWithParam<const char*> {};
 TEST_P(AgentKilledWhileStopping, EndsTheWholeTree) {

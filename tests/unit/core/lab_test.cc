@@ -56,6 +56,29 @@ TEST(Apply, SaysItsDifferenceAndADryRunMakesNone) {
   EXPECT_THAT(w.Do(ApplyLab{w.Admin(), {}, File(w), false}).lines, IsEmpty()) << "once is enough";
 }
 
+TEST(Apply, TakesOutWhatTheFileSaysIsAbsent) {
+  CoreWorld w;
+  w.Apply(File(w));
+  LabChange change;
+  change.limits = File(w).limits;
+  change.limits[0].row.absent = true;
+  LabChange::Tier tier;
+  tier.row = w.state().tiers.Get(w.Tier("t4"));
+  tier.row.absent = true;
+  change.tiers = {tier};
+  w.Advance(Duration::Seconds(1));
+  const Reply reply = w.Do(ApplyLab{w.Admin(), {}, change, false});
+  EXPECT_THAT(reply.lines, Contains(HasSubstr("¥5.00 -> none")));
+  EXPECT_THAT(reply.lines, Contains(HasSubstr("-> taken out")));
+  w.Reload();
+  EXPECT_TRUE(w.state().limits.rows().empty());
+  EXPECT_EQ(w.TrySubmit("alice", w.Job("t4")).reason, Reason::kNoSuchTier);
+  w.Advance(Duration::Seconds(1));
+  EXPECT_THAT(w.Do(ApplyLab{w.Admin(), {}, change, false}).lines, IsEmpty()) << "once is enough";
+  change.tiers[0].row.name = "never";
+  EXPECT_THAT(w.Do(ApplyLab{w.Admin(), {}, change, false}).lines, IsEmpty()) << "never was there";
+}
+
 TEST(Apply, RefusesWhatWouldPoisonTheBooks) {
   CoreWorld w;
   struct {

@@ -116,7 +116,18 @@ TEST(RequestId, GivesTheFirstAnswerForADay) {
   w.Advance(Duration::Hours(24) - Duration::Micros(1));
   EXPECT_TRUE(w.TrySubmit("alice", request, key).repeated);
   w.Advance(Duration::Micros(1));
-  EXPECT_NE(w.Submit("alice", request, key), job) << "past its documented life";
+  const Reply late = w.TrySubmit("alice", request, key);
+  EXPECT_NE(late.first, job.value()) << "past its documented life";
+  EXPECT_EQ(late.note,
+            "the request id \"run-42\" was used more than 24 hours ago: this is a new job");
+  // The key is the new job's for a day, and known for one more.
+  w.Advance(Duration::Hours(23));
+  EXPECT_EQ(w.TrySubmit("alice", request, key).first, late.first);
+  w.Reload();
+  w.Advance(Duration::Hours(24));
+  EXPECT_NE(w.TrySubmit("alice", request, key).note, "");
+  w.Advance(Duration::Hours(48));
+  EXPECT_EQ(w.TrySubmit("alice", request, key).note, "") << "forgotten";
 }
 
 TEST(RequestId, OfARefusalIsNotRemembered) {
