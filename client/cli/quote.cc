@@ -1,6 +1,7 @@
 // pinka quote: the price before you submit.
 #include "client/cli/commands.h"
 #include "client/cli/core/amount.h"
+#include "client/cli/core/portions.h"
 #include "client/cli/core/submitting.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
@@ -47,6 +48,7 @@ class QuoteCommand final : public Command {
     Table table({{"TIER", 8},
                  {"SOURCE", 6},
                  {"UNITS", 0, true},
+                 {"HOURS", 0, true},
                  {"AN HOUR", 0, true},
                  {"AT MOST", 0, true},
                  {"LIKELY", 0, true},
@@ -54,6 +56,7 @@ class QuoteCommand final : public Command {
                 session.terminal(), [&](std::string_view text) { session.out().Write(text); });
     for (const v1::Quote& quote : answer.quotes()) {
       table.Row({quote.tier(), quote.source(), std::to_string(quote.units()),
+                 quote.hours().empty() ? "" : HoursText(quote.hours()),
                  Amount(quote.rate(), quote.currency()), Amount(quote.at_most(), quote.currency()),
                  Amount(quote.likely(), quote.currency()),
                  Amount(quote.min_block(), quote.currency())});

@@ -91,7 +91,8 @@ constexpr Rule kRules[] = {
     {"period.calendar", kQuery, "Days and months follow each other without gap or overlap."},
     {"lab.ids", kQuery, "The next ids are above all that were given out."},
     {"attempt.rate", kQuery,
-     "The frozen rate is the one in force when the attempt was ordered; of a package price / hours."},
+     "The frozen rate is the one in force when the attempt was ordered; of a package price / "
+     "hours."},
     {"attempt.copy", kQuery,
      "An attempt is of its job's member, project, tier and size, and of a source it asked for."},
     {"attempt.numbers", kQuery,

@@ -296,6 +296,14 @@ using Command =
                  AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
                  RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate, BuyPackage, ClosePackage>;
 
+// What a request would be paid with, had it started at once.
+struct Priced {
+  Source source = Source::kOnDemand;
+  Rate rate;
+  Money at_most;
+  Money hours;  // of a package: unit-milliseconds
+};
+
 // The first answer to a command, and to its repeats.
 struct Reply {
   Reason reason = Reason::kOk;
@@ -313,6 +321,7 @@ struct Reply {
   std::vector<std::string> lines;    // ApplyLab: what changes; RemoveMember: consequences
   std::vector<JobId> need;           // not empty: nothing was done; attach these and ask again
   std::vector<int32_t> task_counts;  // SubmitJobs
+  std::vector<Priced> priced;        // SubmitJobs, where packages may pay
   // AgentReport: attempts core has never heard of or has closed; the agent may forget them.
   std::vector<AttemptId> unknown;
   NodeId node;

@@ -170,6 +170,31 @@ std::optional<Reply> NeverCovered(const State& state, const Need& need) {
   return refused;
 }
 
+Priced PriceOf(const State& state, const Need& need) {
+  Priced price;
+  std::optional<Rate> rate;
+  const Choice choice = ChooseSource(state, need);
+  if (choice.offer) {
+    price.source = choice.offer->source;
+    rate = choice.offer->rate;
+  } else if (need.wish != Wish::kAny) {
+    FromName(Name(need.wish), &price.source);
+  }
+  if (!rate && price.source == Source::kPackage) {
+    for (const auto& [id, row] : state.packages.rows()) {
+      const bool has = row.tier == need.tier && state.portions.Find({id, need.member});
+      if (has && !rate) rate = RateOf(row);
+    }
+  }
+  if (!rate && price.source != Source::kPackage)
+    rate = RateAt(state, need.tier, price.source, state.now);
+  if (!rate) return price;
+  price.rate = *rate;
+  if (!CostOverflows(TimeOf(need), *rate)) price.at_most = Cost(TimeOf(need), *rate);
+  if (price.source == Source::kPackage) price.hours = Money::Micros(TimeOf(need).millis());
+  return price;
+}
+
 std::optional<Reply> CannotGrow(const State& state, const AttemptRow& attempt, Duration limit,
                                 AssetId asset, Money more) {
   if (asset == kCurrency) {
