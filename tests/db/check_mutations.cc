@@ -61,10 +61,6 @@ Rows OfPackages() {
   const std::string open = "closed_at IS NULL";
   const std::string lent = "borrow = 'limit'";
   const std::string shut = "lapse_to = 'overhead'";
-  const std::string cost = "debit IN (SELECT inventory FROM packages) AND kind = 'charge'";
-  const std::string lapse = "debit IN (SELECT inventory FROM packages) AND kind = 'lapse'";
-  const std::string price = "kind = 'purchase' AND asset = 1";
-  const std::string hours = "kind = 'purchase' AND asset <> 1";
   return {
       {"packages", "id", open, "id + 5000"},
       {"packages", "tier", open, "tier + 1"},
@@ -97,6 +93,16 @@ Rows OfPackages() {
       {"portions", "borrowing_ms", "borrowing_ms > 0", "borrowing_ms + 1"},
       {"portions", "lapsed_ms", "lapsed_ms > 0", "lapsed_ms - 1"},
       {"portions", "lapsed", "lapsed > 0", "lapsed + 1"},
+  };
+}
+
+// What a purchase, its hours and its end have posted.
+Rows OfPackageEntries() {
+  const std::string cost = "debit IN (SELECT inventory FROM packages) AND kind = 'charge'";
+  const std::string lapse = "debit IN (SELECT inventory FROM packages) AND kind = 'lapse'";
+  const std::string price = "kind = 'purchase' AND asset = 1";
+  const std::string hours = "kind = 'purchase' AND asset <> 1";
+  return {
       {"transfers", "amount", cost, "amount + 1"},
       {"transfers", "credit", cost,
        "(SELECT min(id) FROM accounts WHERE kind = 'spent' AND asset = 1 AND id <> credit)"},
@@ -279,8 +285,8 @@ Rows OfJobs() {
 const std::vector<Mutation>& Mutations() {
   static const auto* all = [] {
     auto* rows = new Rows;
-    for (const Rows& part :
-         {OfTransfers(), OfPackages(), OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
+    for (const Rows& part : {OfTransfers(), OfPackages(), OfPackageEntries(), OfAccountsAndLots(),
+                             OfHolds(), OfAttempts(), OfJobs()})
       rows->insert(rows->end(), part.begin(), part.end());
     return rows;
   }();
