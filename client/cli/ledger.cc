@@ -14,6 +14,12 @@ namespace {
 
 constexpr int kPageSize = 1'000;
 
+// "charge"; "refund of 12", where entry 12 is the charge.
+std::string KindText(const v1::Entry& entry) {
+  if (entry.linked_id() == 0) return entry.kind();
+  return entry.kind() + " of " + std::to_string(entry.linked_id());
+}
+
 class Ledger final : public Command {
  public:
   Description Describe() const override {
@@ -21,8 +27,8 @@ class Ledger final : public Command {
             "[--job ID] [--user U] [--account A]",
             Group::kMoney,
             "every entry",
-            "Lists what was booked, oldest first: deposits, charges, refunds, lapses. With --job "
-            "also what was held for it.",
+            "Lists what was booked, oldest first: deposits, charges, refunds, lapses. A refund or "
+            "correction names the entry it is of. With --job also what was held for it.",
             "pinka ledger --job 17"};
   }
 
@@ -83,7 +89,8 @@ class Ledger final : public Command {
   Status PrintAsTable(Session& session) {
     PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
     const auto sink = [&](std::string_view text) { session.out().Write(text); };
-    Table entries({{"TIME", 0},
+    Table entries({{"ENTRY", 0, true},
+                   {"TIME", 0},
                    {"KIND", 0},
                    {"FROM", 8},
                    {"TO", 8},
@@ -95,9 +102,10 @@ class Ledger final : public Command {
     std::vector<v1::HoldEntry> holds;
     PINKA_TRY(EachPage(session, [&](const v1::ListEntriesResponse& page) {
       for (const v1::Entry& entry : page.entries()) {
-        entries.Row({lab->zone.Short(FromProto(entry.at())), entry.kind(), entry.debit(),
-                     entry.credit(), Amount(entry.amount(), page.currency()), entry.job(),
-                     entry.person(), entry.reason()});
+        entries.Row({std::to_string(entry.id()), lab->zone.Short(FromProto(entry.at())),
+                     KindText(entry), entry.debit(), entry.credit(),
+                     Amount(entry.amount(), page.currency()), entry.job(), entry.person(),
+                     entry.reason()});
       }
       holds.insert(holds.end(), page.holds().begin(), page.holds().end());
     }));

@@ -112,6 +112,7 @@ void FillEntry(const db::Entry& entry, v1::Entry* out) {
   out->set_reason(row.reason);
   out->set_person(entry.person.empty() ? "pinka" : entry.person);
   out->set_unit_ms(row.unit_ms);
+  out->set_linked_id(row.linked.value());
 }
 
 void FillHold(const HoldRow& row, v1::HoldEntry* out) {

@@ -108,6 +108,7 @@ void LotReplay::Apply(std::span<const Moment> moments, bool debits) {
       case What::kCharge:
       case What::kEnd:
       case What::kOrder:
+      case What::kMoreCharged:
         break;
     }
   }

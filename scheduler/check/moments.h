@@ -25,7 +25,7 @@ struct AttemptKey {
 std::string Text(const AttemptKey& key);  // "36_1.2"
 
 // As numbered in check_open_moments.
-enum class What { kCredit = 1, kCharge, kEnd, kRelease, kOrder, kLine, kDebit };
+enum class What { kCredit = 1, kCharge, kEnd, kRelease, kOrder, kLine, kDebit, kMoreCharged };
 
 struct Moment {
   Timestamp at;

@@ -81,6 +81,18 @@ enum class TransferKind : int8_t {
   kReversal,
   kPurchase
 };
+enum class TransferKind : int8_t {
+  kDeposit,
+  kWithdraw,
+  kCharge,
+  kOverhead,
+  kLapse,
+  kReversal,
+  kRefund,
+  kTransfer,
+  kCorrect,
+  kPurchase
+};
 enum class HoldState : int8_t { kOpen, kSettled, kVoided };
 
 // A package is a count of unit-hours, or a machine for a period.

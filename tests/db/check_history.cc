@@ -120,6 +120,26 @@ void RunArray(CoreWorld& w) {
   w.Run(sweep, 6);
 }
 
+// What people change of September's work, while its lots live.
+void AmendSeptember(CoreWorld& w) {
+  const auto of = [&](TransferKind kind, size_t n) { return w.Transfers(kind).at(n).id; };
+  EXPECT_EQ(w.Refund({JobId(1), 0, 1}, Money::Micros(4'000'000), "r-1").reason, Reason::kOk);
+  w.Advance(Duration::Minutes(1));
+  const TransferId refund = of(TransferKind::kRefund, 0);
+  EXPECT_EQ(w.Correct(refund, -Money::Whole(1), "c-1").reason, Reason::kOk);
+  EXPECT_EQ(w.Correct(refund, Money::Micros(250'000), "c-2").reason, Reason::kOk);
+  const TransferId charge = of(TransferKind::kCharge, 2);
+  EXPECT_EQ(w.Correct(charge, Money::Micros(70'000), "c-3").reason, Reason::kOk);
+  EXPECT_EQ(w.Correct(charge, -Money::Micros(20'000), "c-4").reason, Reason::kOk);
+  EXPECT_EQ(w.Correct(of(TransferKind::kOverhead, 0), -Money::Micros(10), "c-5").reason,
+            Reason::kOk);
+  const TransferId deposit = of(TransferKind::kDeposit, 5);  // the lab's
+  EXPECT_EQ(w.Correct(deposit, Money::Whole(12), "c-6").reason, Reason::kOk);
+  EXPECT_EQ(w.Correct(deposit, -Money::Whole(2), "c-7").reason, Reason::kOk);
+  EXPECT_EQ(w.Transfer("bob", "alice", Money::Whole(1), "t-1").reason, Reason::kOk);
+  EXPECT_EQ(w.Transfer("project:vision", "carol", Money::Whole(3), "t-2").reason, Reason::kOk);
+}
+
 // Nodes that fail: lost work is the lab's, an order that nobody carried is nobody's.
 void LoseNodes(CoreWorld& w) {
   const JobId lost = w.Submit("王芳", w.Job("t4", Duration::Hours(3)));
@@ -175,6 +195,14 @@ void RunOctober(CoreWorld& w) {
   w.Submit("bob", w.Job("a100", Duration::Hours(4), 2));
   w.Change("carol", JobVerb::kHold, w.Submit("carol", w.Job("a100", Duration::Hours(1), 4)));
   w.Advance(Duration::Minutes(15));
+}
+
+// Alice's lot of five yuan has ended: what comes back of it makes a new one.
+void AmendOctober(CoreWorld& w) {
+  EXPECT_EQ(w.Refund({JobId(1), 0, 0}, Money::Micros(4'500'000), "r-2").reason, Reason::kOk);
+  const TransferId fresh = w.Transfers(TransferKind::kRefund).back().id;
+  EXPECT_EQ(w.Correct(fresh, -Money::Micros(500'000), "c-8").reason, Reason::kOk);
+  w.Advance(Duration::Minutes(1));
 }
 
 // A hundred yuan among three, of which one half is used, lent and borrowed; one that has lapsed,
@@ -240,10 +268,12 @@ void KeepHours(CoreWorld& w) {
 void MakeHistory(CoreWorld& w) {
   MakeLab(w);
   RunSeptember(w);
+  AmendSeptember(w);
   RunArray(w);
   LoseNodes(w);
   CrossTheMonth(w);
   RunOctober(w);
+  AmendOctober(w);
   ShareHours(w);
   KeepHours(w);
 }

@@ -57,6 +57,72 @@ Rows OfTransfers() {
   };
 }
 
+Rows OfLinkedTransfers() {
+  const std::string charge = "(SELECT max(id) FROM transfers WHERE kind = 'charge')";
+  const std::string of_deposit =
+      "kind = 'correct' AND linked IN (SELECT id FROM transfers WHERE kind = 'deposit')";
+  const std::string of_charge =
+      "kind = 'correct' AND linked IN (SELECT id FROM transfers WHERE kind = 'charge')";
+  return {
+      {"transfers", "linked", "kind = 'refund'", "NULL"},
+      {"transfers", "linked", "kind = 'refund'", charge},
+      {"transfers", "linked", "kind = 'refund'",
+       "(SELECT max(id) FROM transfers WHERE kind = 'deposit')"},
+      {"transfers", "linked", "kind = 'correct'", "NULL"},
+      {"transfers", "linked", of_charge, charge},
+      {"transfers", "linked", of_deposit, "1"},
+      {"transfers", "linked", of_deposit, "id"},
+      {"transfers", "linked", "kind = 'charge' AND id > 20", "1"},
+      {"transfers", "linked", "kind = 'transfer'", "1"},
+      {"transfers", "kind", "kind = 'refund'", "'reversal'"},
+      {"transfers", "kind", "kind = 'refund'", "'correct'"},
+      {"transfers", "kind", of_charge, "'charge'"},
+      {"transfers", "kind", of_deposit, "'deposit'"},
+      {"transfers", "kind", "kind = 'transfer'", "'lapse'"},
+      {"transfers", "amount", "kind = 'refund'", "amount + 1"},
+      {"transfers", "amount", "kind = 'refund'", "amount + 20000000"},
+      {"transfers", "amount", of_charge, "amount + 1"},
+      {"transfers", "amount", of_deposit, "amount + 1"},
+      {"transfers", "amount", "kind = 'transfer'", "amount + 1"},
+      {"transfers", "debit", "kind = 'refund'",
+       "(SELECT max(id) FROM accounts WHERE kind = 'spent' AND id <> debit)"},
+      {"transfers", "credit", "kind = 'refund'",
+       "(SELECT account FROM lots ORDER BY id DESC LIMIT 1)"},
+      {"transfers", "debit", "kind = 'transfer'", "(SELECT min(account) FROM lots)"},
+      {"transfers", "credit", "kind = 'transfer'", "(SELECT min(account) FROM lots)"},
+      {"transfers", "at", "kind = 'refund'", "at - interval '1 second'"},
+      {"transfers", "at", "kind = 'transfer'", "at + interval '1 second'"},
+      {"transfers", "person", "kind = 'refund'", "NULL"},
+      {"transfers", "person", of_charge, "NULL"},
+      {"transfers", "person", "kind = 'transfer'", "person + 1"},
+      {"transfers", "request_id", "kind = 'refund'", "''"},
+      {"transfers", "request_id", of_charge, "'another'"},
+      {"transfers", "request_id", "kind = 'transfer'", "'d-1'"},
+      {"transfers", "reason", "kind = 'refund'", "''"},
+      {"transfers", "reason", "kind = 'correct'", "''"},
+      {"transfers", "unit_ms", "kind = 'refund'", "1"},
+      {"transfers", "unit_ms", of_charge, "1"},
+      {"transfers", "unit_ms", "kind = 'transfer'", "1"},
+      {"transfers", "member", "kind = 'refund'", "member + 1"},
+      {"transfers", "job", "kind = 'refund'", "NULL"},
+      {"transfers", "number", "kind = 'refund'", "number + 1"},
+      {"transfers", "payer_id", "kind = 'transfer' AND member IS NOT NULL", "payer_id + 1"},
+      {"transfers", "payer_kind", of_deposit, "'project'"},
+      {"transfers", "tier", "kind = 'transfer' AND tier IS NOT NULL", "NULL"},
+      {"requests", "first", "money AND key = 'r-1'", "first + 1"},
+      {"requests", "first", "money AND key = 't-1'", "first - 1"},
+      {"requests", "first", "money AND key = 'c-3'", "first - 1"},
+      {"lots", "ends_at",
+       "account IN (SELECT credit FROM transfers WHERE kind = 'transfer' AND tier IS NULL)",
+       "now() + interval '100 years'"},
+      {"lots", "tier", "account IN (SELECT credit FROM transfers WHERE kind = 'transfer')",
+       "(SELECT min(id) FROM tiers)"},
+      {"lots", "ends_at", "starts_at + interval '720 hours' = ends_at",
+       "ends_at + interval '1 day'"},
+      {"lots", "tier", "starts_at + interval '720 hours' = ends_at", "(SELECT min(id) FROM tiers)"},
+  };
+}
+
 Rows OfPackages() {
   const std::string open = "closed_at IS NULL";
   const std::string lent = "borrow = 'limit'";
@@ -285,8 +351,8 @@ Rows OfJobs() {
 const std::vector<Mutation>& Mutations() {
   static const auto* all = [] {
     auto* rows = new Rows;
-    for (const Rows& part : {OfTransfers(), OfPackages(), OfPackageEntries(), OfAccountsAndLots(),
-                             OfHolds(), OfAttempts(), OfJobs()})
+    for (const Rows& part : {OfTransfers(), OfLinkedTransfers(), OfPackages(), OfPackageEntries(),
+                             OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
       rows->insert(rows->end(), part.begin(), part.end());
     return rows;
   }();

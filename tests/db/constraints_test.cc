@@ -23,6 +23,17 @@ struct Violation {
   const char* says;  // part of the database's answer
 };
 
+// The next entry: gives `micros` back of what `linked` moved.
+TransferRow Refunding(const Changes& c, int64_t micros, TransferId linked) {
+  TransferRow row = pinka::testing::SampleTransfer(c.transfers.back().id.value() + 1);
+  row.kind = TransferKind::kRefund;
+  std::swap(row.debit, row.credit);
+  row.amount = Money::Micros(micros);
+  row.unit_ms = 0;
+  row.linked = linked;
+  return row;
+}
+
 std::vector<Violation> OfTheBooks() {
   return {
       {"a transfer of nothing", [](Changes& c) { c.transfers[0].amount = Money{}; }, "amount"},
@@ -60,6 +71,46 @@ std::vector<Violation> OfTheBooks() {
        "against its hold"},
       {"a settle with its hold still open",
        [](Changes& c) { c.settlements[0].attempt = c.holds[0].attempt; }, "against its hold"},
+  };
+}
+
+std::vector<Violation> OfLinks() {
+  return {
+      {"a refund of nothing", [](Changes& c) { c.transfers.push_back(Refunding(c, 1, {})); },
+       "transfers_linked"},
+      {"a refund of a later entry",
+       [](Changes& c) { c.transfers.push_back(Refunding(c, 1, TransferId(9))); },
+       "transfers_linked"},
+      {"a charge that is linked", [](Changes& c) { c.transfers[0].linked = TransferId(1); },
+       "transfers_linked"},
+      {"a refund of more than the charge",
+       [](Changes& c) { c.transfers.push_back(Refunding(c, 71, TransferId(1))); },
+       "more is given back"},
+      {"refunds that together are more than the charge",
+       [](Changes& c) {
+         c.transfers.push_back(Refunding(c, 40, TransferId(1)));
+         c.transfers.push_back(Refunding(c, 31, TransferId(1)));
+       },
+       "more is given back"},
+      {"a refund that is corrected beyond its charge",
+       [](Changes& c) {
+         c.transfers.push_back(Refunding(c, 40, TransferId(1)));
+         c.transfers.push_back(Refunding(c, 31, TransferId(2)));
+         c.transfers.back().kind = TransferKind::kCorrect;
+       },
+       "more is given back"},
+      {"a refund without a reason",
+       [](Changes& c) {
+         c.transfers.push_back(Refunding(c, 1, TransferId(1)));
+         c.transfers.back().reason.clear();
+       },
+       "transfers_founded"},
+      {"a refund by nobody",
+       [](Changes& c) {
+         c.transfers.push_back(Refunding(c, 1, TransferId(1)));
+         c.transfers.back().person = {};
+       },
+       "transfers_founded"},
   };
 }
 
@@ -155,7 +206,7 @@ TEST(Constraints, RefuseEachViolationAndLeaveNothing) {
   Store store(pinka::testing::FreshDatabase());
   int64_t term = store.AcquireLeadership("a", "b").value();
   std::vector<Violation> all;
-  for (const auto& part : {OfTheBooks(), OfAttempts(), OfJobs(), OfTheLab()}) {
+  for (const auto& part : {OfTheBooks(), OfLinks(), OfAttempts(), OfJobs(), OfTheLab()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   for (const Violation& violation : all) {

@@ -231,7 +231,8 @@ TransferRow SampleTransfer(int64_t id) {
           .source = Source::kSpot,
           .node = kBox,
           .payer = OwnedBy(kAlice),
-          .unit_ms = 98'000};
+          .unit_ms = 98'000,
+          .linked = {}};
 }
 
 static void AddLab(Snapshot* s) {

@@ -57,6 +57,9 @@ class Api {
   StatusOr<v1::ListLimitsResponse> ListLimits(const v1::ListLimitsRequest& request);
   StatusOr<v1::DepositResponse> Deposit(const v1::DepositRequest& request);
   StatusOr<v1::WithdrawResponse> Withdraw(const v1::WithdrawRequest& request);
+  StatusOr<v1::TransferResponse> Transfer(const v1::TransferRequest& request);
+  StatusOr<v1::RefundResponse> Refund(const v1::RefundRequest& request);
+  StatusOr<v1::CorrectResponse> Correct(const v1::CorrectRequest& request);
 
   StatusOr<v1::BuyPackageResponse> BuyPackage(const v1::BuyPackageRequest& request);
   StatusOr<v1::ClosePackageResponse> ClosePackage(const v1::ClosePackageRequest& request);
