@@ -39,7 +39,8 @@ constexpr Rule kRules[] = {
     {"account.shape", kQuery, "Each account has an owner who may have it, and is the only one."},
     {"account.use", kQuery, "An account sees only entries of its kind, on their side."},
     {"account.spent", kQuery,
-     "What a member has spent is what the member's attempts have settled and their hours of packages "
+     "What a member has spent is what the member's attempts have settled and their hours of "
+     "packages "
      "cost, less refunds and with corrections."},
     {"lot.credited", kQuery,
      "A lot is credited with what came in, less withdrawals, transfers and lapses."},

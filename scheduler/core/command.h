@@ -332,11 +332,10 @@ struct AddPeriods {
 
 struct Tick {};
 
-using Command =
-    std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters, NodeSilent,
-                 AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
-                 RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate, Refund, Transfer, Correct,
-                 BuyPackage, ClosePackage>;
+using Command = std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters,
+                             NodeSilent, AttemptsProvenOver, ChangeNode, Deposit, Withdraw,
+                             ApplyLab, AddMember, RemoveMember, AddToken, AddPeriods, FoundLab,
+                             Evacuate, Refund, Transfer, Correct, BuyPackage, ClosePackage>;
 
 // What a request would be paid with, had it started at once.
 struct Priced {

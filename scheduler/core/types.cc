@@ -84,9 +84,9 @@ struct Names<AccountKind> {
 };
 template <>
 struct Names<TransferKind> {
-  static constexpr std::string_view kAll[] = {"deposit", "withdraw", "charge",   "overhead", "lapse",
-                                              "reversal", "refund",  "transfer", "correct",
-                                              "purchase"};
+  static constexpr std::string_view kAll[] = {"deposit", "withdraw", "charge", "overhead",
+                                              "lapse",   "reversal", "refund", "transfer",
+                                              "correct", "purchase"};
 };
 template <>
 struct Names<HoldState> {
