@@ -161,7 +161,7 @@ void LedgerReads::Balance(CallPtr call, const v1::GetBalanceRequest* request,
     if (!projects.ok()) return call->Fail(projects.status());
     auto balances = db::ReadBalances(desk_.database());
     if (!balances.ok()) return call->Fail(balances.status());
-    auto packages = db::ReadPackages(desk_.database());
+    auto packages = db::ReadPackages(desk_.database(), {}, false);
     if (!packages.ok()) return call->Fail(packages.status());
     const std::string& wanted = request->account();
     const auto owner = wanted.empty() ? std::nullopt : FindOwner(*board, wanted);

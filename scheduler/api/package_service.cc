@@ -56,14 +56,14 @@ class PackageService final : public v1::PackageService::CallbackService {
                         v1::ListPackagesResponse* response) override {
     return desk_.Open(context, "pinka.v1.PackageService.ListPackages", [=, this](CallPtr call) {
       desk_.ReadWithBoard(call, request->min_batch(), [=, this](BoardPtr board) {
-        auto all = db::ReadPackages(desk_.database(), PackageId(request->package_id()));
+        auto all = db::ReadPackages(desk_.database(), PackageId(request->package_id()),
+                                    !request->open_only());
         if (!all.ok()) return call->Fail(all.status());
         if (request->package_id() != 0 && all->packages.empty()) {
           return call->Refuse(Reason::kNoSuchAccount,
                               "no such package; `pinka admin package ls` lists them all");
         }
         for (const db::PackageLine& line : all->packages) {
-          if (request->open_only() && line.row.closed_at) continue;
           FillWhole(*all, line, response->add_packages());
         }
         response->set_currency(board->lab.currency);

@@ -128,8 +128,10 @@ std::optional<std::pair<PackageId, Money>> BestPackage(const State& state, const
 Choice ChooseSource(const State& state, const Need& need) {
   Choice hours;
   if (MayUsePackages(need.wish)) {
-    if (auto crossed = CrossedLimit(state, AskOf(need, Money()))) return {std::nullopt, *crossed};
     hours = ChoosePackage(state, need);
+    const bool any = hours.offer || hours.blocked.reason != Reason::kOk;
+    const auto crossed = any ? CrossedLimit(state, AskOf(need, Money())) : std::nullopt;
+    if (crossed) return {std::nullopt, *crossed};  // money would count against it as well
     if (hours.offer) return hours;
   }
   const bool short_of_hours = hours.blocked.reason != Reason::kOk;
@@ -151,7 +153,7 @@ std::optional<Reply> NeverCovered(const State& state, const Need& need) {
   if (MayUsePackages(need.wish)) {
     best = BestPackage(state, need);
     const bool enough = best && best->second >= hold;
-    const auto hopeless = HopelessLimit(state, AskOf(need, Money()));
+    const auto hopeless = best ? HopelessLimit(state, AskOf(need, Money())) : std::nullopt;
     if (enough && !hopeless) return std::nullopt;
     if (hopeless && need.wish == Wish::kPackage) {
       return Refuse(hopeless->reason,
