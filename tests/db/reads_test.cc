@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "db/reads_packages.h"
 #include "db/store.h"
 #include "tests/db/sample.h"
 #include "tests/support/postgres.h"
@@ -314,7 +313,7 @@ TEST_F(Reads, RefuseToWrite) {
   EXPECT_FALSE(pool_->Exec("resign_leadership", Params().Int(1)).ok());
 }
 
-TEST_F(ReadsTest, TellPackagesWithTheirPortions) {
+TEST_F(Reads, PackagesComeWithTheirPortions) {
   auto all = ReadPackages(*pool_);
   ASSERT_TRUE(all.ok()) << all.status();
   ASSERT_EQ(all->packages.size(), 1u);
