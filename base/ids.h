@@ -18,6 +18,7 @@ using AssetId = Strong<struct AssetTag>;
 using AccountId = Strong<struct AccountTag>;
 using LotId = Strong<struct LotTag>;
 using TransferId = Strong<struct TransferTag>;
+using PackageId = Strong<struct PackageTag>;
 using LimitId = Strong<struct LimitTag>;
 
 // One attempt of one task within a lab run; printed `JOB_INDEX.NUMBER` ("17_0.1"). `index` is the

@@ -23,6 +23,7 @@ void Bind(Binder& b, R& row) {
   b(row.memory);
   b(row.time_limit);
   b(row.grace);
+  b(row.source);
   b(row.klass);
   b(row.nice);
   b(row.retries);

@@ -39,6 +39,44 @@ void Bind(Binder& b, R& row) {
   b(row.guarded);
 }
 
+template <class Binder, RowOf<PackageRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.id);
+  b(row.tier);
+  b(row.kind);
+  b(row.provider);
+  b.Maybe(row.payer);
+  b(row.price);
+  b(row.total_ms);
+  b(row.units);
+  b(row.bought_at);
+  b(row.starts_at);
+  b(row.ends_at);
+  b(row.split);
+  b(row.borrow);
+  b(row.borrow_ms);
+  b(row.lapse_to);
+  b(row.inventory);
+  b(row.used_ms);
+  b(row.moved);
+  b(row.lapsed);
+  b.Maybe(row.closed_at);
+}
+
+template <class Binder, RowOf<PortionRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.package);
+  b(row.member);
+  b(row.share);
+  b(row.total_ms);
+  b(row.cost);
+  b(row.lot);
+  b(row.borrowed_ms);
+  b(row.borrowing_ms);
+  b(row.lapsed_ms);
+  b(row.lapsed);
+}
+
 template <class Binder, RowOf<HoldRow> R>
 void Bind(Binder& b, R& row) {
   b(row.attempt);

@@ -55,6 +55,8 @@ void LoadLedger(Loader* loader, Snapshot* s) {
   loader->Load("load_hold_lines", &s->hold_lines);
   loader->Load("load_accounts", &s->accounts);
   loader->Load("load_lots", &s->lots);
+  loader->Load("load_packages", &s->packages);
+  loader->Load("load_portions", &s->portions);
   loader->Load("load_limits", &s->limits);
   loader->Load("load_spend", &s->spend, Since(s->now));
   loader->Load("load_usage", &s->usage);

@@ -27,6 +27,22 @@ std::vector<LotFlags> FlagsOf(const std::vector<LotRow>& lots) {
   return flags;
 }
 
+// write_assets has one column.
+struct AssetOfPackage {
+  PackageId package;
+};
+
+template <class Binder, RowOf<AssetOfPackage> R>
+void Bind(Binder& b, R& row) {
+  b(row.package);
+}
+
+std::vector<AssetOfPackage> AssetsOf(const std::vector<PackageRow>& packages) {
+  std::vector<AssetOfPackage> assets;
+  for (const PackageRow& row : packages) assets.push_back({row.id});
+  return assets;
+}
+
 class Writer {
  public:
   Writer(const Batch& batch, std::vector<Connection::Command>* out) : out_(*out) {
@@ -67,10 +83,13 @@ void WriteJobs(const Changes& c, Writer* w) {
 }
 
 void WriteLedger(const Changes& c, Writer* w) {
+  w->Write("write_assets", AssetsOf(c.packages));
   w->Write("write_accounts", c.accounts);
   w->Write("write_lots", c.new_lots);
   w->Write("write_lot_flags", FlagsOf(c.lot_flags));
   w->Write("move_lots", c.lot_moves);
+  w->Write("write_packages", c.packages);
+  w->Write("write_portions", c.portions);
   w->Write("write_holds", c.holds);
   w->Write("write_hold_lines", c.hold_lines);
   w->Write("write_settlements", c.settlements);

@@ -5,6 +5,7 @@
 #include "client/cli/core/amount.h"
 #include "client/cli/core/json.h"
 #include "client/cli/core/ledger_csv.h"
+#include "client/cli/core/portions.h"
 #include "client/cli/core/report_file.h"
 #include "client/cli/core/session.h"
 #include "client/cli/core/table.h"
@@ -122,14 +123,20 @@ class Ledger final : public Command {
       for (const v1::Entry& entry : page.entries()) {
         entries.Row({std::to_string(entry.id()), lab->zone.Short(FromProto(entry.at())),
                      KindText(entry), entry.debit(), entry.credit(),
-                     Amount(entry.amount(), page.currency()), entry.job(), entry.person(),
-                     entry.reason()});
+                     Of(entry.asset(), entry.amount(), page.currency()), entry.job(),
+                     entry.person(), entry.reason()});
       }
       holds.insert(holds.end(), page.holds().begin(), page.holds().end());
     }));
     entries.Finish("No entries.");
     if (!holds.empty()) PrintHolds(session, *lab, holds);
     return OkStatus();
+  }
+
+  // Money, or hours of a package.
+  static std::string Of(const std::string& asset, const std::string& amount,
+                        const std::string& currency) {
+    return asset.empty() ? Amount(amount, currency) : HoursText(amount);
   }
 
   static void PrintHolds(Session& session, const Lab& lab,
@@ -144,10 +151,11 @@ class Ledger final : public Command {
                  {"REASON", 8}},
                 session.terminal(), [&](std::string_view text) { session.out().Write(text); });
     for (const v1::HoldEntry& hold : holds) {
-      table.Row(
-          {lab.zone.Short(FromProto(hold.at())), hold.attempt(),
-           Amount(hold.amount(), lab.currency), Amount(hold.posted(), lab.currency), hold.state(),
-           hold.has_closed_at() ? lab.zone.Short(FromProto(hold.closed_at())) : "", hold.reason()});
+      table.Row({lab.zone.Short(FromProto(hold.at())), hold.attempt(),
+                 Of(hold.asset(), hold.amount(), lab.currency),
+                 Of(hold.asset(), hold.posted(), lab.currency), hold.state(),
+                 hold.has_closed_at() ? lab.zone.Short(FromProto(hold.closed_at())) : "",
+                 hold.reason()});
     }
     table.Finish("");
   }

@@ -17,14 +17,15 @@ SELECT CASE WHEN a.job IS NULL THEN 'holds' ELSE 'attempts' END,
 
 -- name: check_hold_amount
 SELECT 'holds', format('%s_%s.%s', h.job, h.index, h.number),
-       format('%s units x %s ms x %s = %s', a.units, div(a.time_limit_us, 1000), a.rate * 0.000001,
-              q.amount * 0.000001),
+       format('%s units x %s ms x %s = %s', a.units, div(a.time_limit_us, 1000),
+              q.rate * 0.000001, q.amount * 0.000001),
        h.amount * 0.000001 || ''
   FROM attempts a
   JOIN holds h USING (job, index, number)
- CROSS JOIN LATERAL (SELECT div(2 * (a.units::numeric * div(a.time_limit_us,
- 1000) * a.rate) + 3600000,
-                                7200000) AS amount) q
+ CROSS JOIN LATERAL (SELECT CASE WHEN a.source = 'package' THEN 3600000 ELSE a.rate END AS rate) r
+ CROSS JOIN LATERAL (SELECT r.rate,
+                            div(2 * (a.units::numeric * div(a.time_limit_us, 1000) * r.rate)
+                                + 3600000, 7200000) AS amount) q
  WHERE h.amount <> q.amount
  ORDER BY h.job, h.index, h.number
  LIMIT $1
@@ -58,7 +59,8 @@ SELECT 'hold_lines', format('%s_%s.%s/%s', l.job, l.index, l.number, l.n),
  LIMIT $1
 ;
 
--- A line lies on a lot that the attempt may draw on.
+-- A line lies on a lot that the attempt may draw on: of a package on the member's own portion, on
+-- others only where it lends.
 -- name: check_hold_reach
 SELECT 'hold_lines', format('%s_%s.%s/%s', n.job, n.index, n.number, n.n),
        format('a lot that member %s, project %s may spend on tier %s', a.member,
@@ -71,8 +73,13 @@ SELECT 'hold_lines', format('%s_%s.%s/%s', n.job, n.index, n.number, n.n),
   JOIN holds h USING (job, index, number)
   LEFT JOIN lots l ON l.id = n.lot
  WHERE l.id IS NULL OR l.asset <> h.asset OR (l.tier IS NOT NULL AND l.tier <> a.tier)
-    OR NOT coalesce(CASE l.owner_kind WHEN 'lab' THEN true WHEN 'project' THEN l.owner_id = a.project
-                                      ELSE l.owner_id = a.member END, false)
+    OR NOT coalesce(CASE WHEN h.asset <> 1 THEN EXISTS (
+                           SELECT FROM packages p
+                             JOIN portions o ON o.package = p.id AND o.lot = l.id
+                             JOIN portions m ON m.package = p.id AND m.member = a.member
+                            WHERE p.id = h.asset AND (o.member = a.member OR p.borrow <> 'none'))
+                    ELSE CASE l.owner_kind WHEN 'lab' THEN true WHEN 'project' THEN l.owner_id = a.project
+                                      ELSE l.owner_id = a.member END END, false)
  ORDER BY n.job, n.index, n.number, n.n
  LIMIT $1
 ;
@@ -81,17 +88,17 @@ SELECT 'hold_lines', format('%s_%s.%s/%s', n.job, n.index, n.number, n.n),
 -- what is held.
 -- name: check_hold_posted
 WITH charges AS (
-  SELECT t.job, t.index, t.number, sum(t.amount::numeric * s.sign) AS amount
+  SELECT t.job, t.index, t.number, t.asset, sum(t.amount::numeric * s.sign) AS amount
     FROM transfers t
     JOIN accounts c ON c.id = CASE WHEN t.kind = 'charge' THEN t.credit ELSE t.debit END
    CROSS JOIN LATERAL (SELECT CASE WHEN t.kind = 'charge' THEN 1 ELSE -1 END AS sign) s
    WHERE t.kind IN ('charge', 'reversal') AND c.kind = 'spent'
-   GROUP BY 1, 2, 3
+   GROUP BY 1, 2, 3, 4
 )
 SELECT 'holds', format('%s_%s.%s', h.job, h.index, h.number),
        format('%s charged, at most %s', coalesce(c.amount, 0) * 0.000001, h.amount * 0.000001),
        h.posted * 0.000001 || ' posted'
-  FROM holds h LEFT JOIN charges c USING (job, index, number)
+  FROM holds h LEFT JOIN charges c USING (job, index, number, asset)
  WHERE h.posted <> coalesce(c.amount, 0) OR h.posted > h.amount
  ORDER BY h.job, h.index, h.number
  LIMIT $1
@@ -123,11 +130,13 @@ SELECT 'hold_lines', format('%s_%s.%s/%s', n.job, n.index, n.number, n.n),
 ;
 
 -- A hold is taken when its attempt is ordered, open until it ends, and then closed once: voided
--- where nothing ran and nothing was charged, else settled.
+-- where nothing ran and nothing was charged, else settled. It is in the asset of its source: money,
+-- or the unit-time of a package of the tier.
 -- name: check_hold_state
 SELECT 'holds', format('%s_%s.%s', h.job, h.index, h.number),
-       format('%s from %s to %s for %s in asset 1', w.state, a.ordered_at,
-              coalesce(a.ended_at::text, 'open'), coalesce(nullif(a.end_reason, ''), 'nothing')),
+       format('%s from %s to %s for %s in asset %s', w.state, a.ordered_at,
+              coalesce(a.ended_at::text, 'open'), coalesce(nullif(a.end_reason, ''), 'nothing'),
+              coalesce(w.asset::text, 'of a package of tier ' || a.tier)),
        format('%s from %s to %s for %s in asset %s', h.state, h.at, coalesce(h.closed_at::text,
        'open'),
               coalesce(nullif(h.reason, ''), 'nothing'), h.asset)
@@ -138,9 +147,12 @@ SELECT 'holds', format('%s_%s.%s', h.job, h.index, h.number),
                WHEN a.metered_ms = 0
                     AND NOT EXISTS (SELECT FROM transfers t WHERE t.kind = 'charge'
                                        AND (t.job, t.index, t.number) = (h.job, h.index, h.number))
-               THEN 'voided' ELSE 'settled' END AS state) w
+               THEN 'voided' ELSE 'settled' END AS state,
+          CASE WHEN a.source = 'package'
+               THEN (SELECT p.id FROM packages p WHERE p.id = h.asset AND p.tier = a.tier)
+               ELSE 1 END AS asset) w
  WHERE (h.state, h.at, h.closed_at, h.reason, h.asset)
-       IS DISTINCT FROM (w.state, a.ordered_at, a.ended_at, a.end_reason, 1)
+       IS DISTINCT FROM (w.state, a.ordered_at, a.ended_at, a.end_reason, w.asset)
  ORDER BY h.job, h.index, h.number
  LIMIT $1
 ;
@@ -161,7 +173,7 @@ SELECT CASE WHEN s.job IS NULL THEN 'attempts' ELSE 'settlements' END,
 
 -- Who pays, by end reason (semantics.md 8): the member for what ran within the limit and before the
 -- overrun, the lab for the rest; the lab for all of a failed start or a lost node; nobody for what
--- was withdrawn. A job that wrote no checkpoint pays what spot, preemption, drain and admin end.
+-- was withdrawn; on a package in its unit-time. A job that wrote no checkpoint pays what spot, preemption, drain and admin end.
 -- name: check_settlement_payer
 WITH due AS (
   SELECT a.*, CASE
@@ -170,11 +182,13 @@ WITH due AS (
                                  'DiskFull') THEN 'lab'
            WHEN a.end_reason = 'Withdrawn' THEN 'nobody' ELSE 'member' END AS payer,
          a.units * a.metered_ms::numeric AS all_ms,
-         a.units * least(a.metered_ms::numeric - a.overrun_ms, div(a.time_limit_us, 1000)) AS own_ms
+         a.units * least(a.metered_ms::numeric - a.overrun_ms, div(a.time_limit_us,
+         1000)) AS own_ms,
+         CASE WHEN a.source = 'package' THEN 3600000 ELSE a.rate END AS by_rate
     FROM attempts a WHERE a.state = 'ENDED'
 ), cost AS (
-  SELECT d.*, div(2 * all_ms * rate + 3600000, 7200000) AS all_cost,
-         div(2 * own_ms * rate + 3600000, 7200000) AS own_cost FROM due d
+  SELECT d.*, div(2 * all_ms * by_rate + 3600000, 7200000) AS all_cost,
+         div(2 * own_ms * by_rate + 3600000, 7200000) AS own_cost FROM due d
 ), shares AS (
   SELECT c.*, CASE WHEN payer = 'member' THEN own_cost ELSE 0 END AS charged,
          CASE payer WHEN 'member' THEN all_cost - own_cost WHEN 'lab' THEN all_cost ELSE 0 END AS lab
@@ -203,8 +217,9 @@ SELECT 'settlements', format('%s_%s.%s', s.job, s.index, s.number),
  LIMIT $1
 ;
 
--- The entries of an attempt sum to its settlement, and their unit-time to its meter. What people
--- change of it later stands beside that: the settlement is as it was.
+-- The entries of an attempt sum to its settlement, and their unit-time to its meter; what hours of
+-- a package cost stands beside them. What people change of it later stands beside that: the
+-- settlement is as it was.
 -- name: check_settlement_entries
 WITH entries AS (
   SELECT t.job, t.index, t.number,
@@ -213,6 +228,7 @@ WITH entries AS (
          sum(CASE WHEN t.kind = 'reversal' THEN -t.unit_ms::numeric ELSE t.unit_ms END) AS unit_ms
     FROM transfers t JOIN accounts c ON c.id = t.credit
    WHERE t.job IS NOT NULL AND t.kind NOT IN ('refund', 'correct')
+     AND (t.asset = 1) = (t.source <> 'package')
    GROUP BY 1, 2, 3, 4
 ), parts AS (
   SELECT s.job, s.index, s.number, p.share, p.amount, w.lab_pays,
@@ -248,7 +264,7 @@ SELECT 'transfers', t.id::text,
   JOIN transfers t USING (job, index, number)
   JOIN accounts c ON c.id = t.credit
  WHERE w.share = CASE WHEN t.kind = 'overhead' OR c.kind = 'external' THEN 'lab' ELSE 'member' END
-   AND t.kind NOT IN ('refund', 'correct')
+   AND t.kind NOT IN ('refund', 'correct') AND (t.asset = 1) = (t.source <> 'package')
  ORDER BY 1, 2
  LIMIT $1
 ;

@@ -106,7 +106,7 @@ WITH first AS (
     FROM first f
     LEFT JOIN transfers e ON e.id = f.linked
     LEFT JOIN lots o ON o.account = CASE WHEN f.kind = 'transfer' THEN f.debit ELSE e.debit END
-   WHERE f.kind <> 'deposit'
+   WHERE f.kind NOT IN ('deposit', 'purchase')
 )
 SELECT 'lots', id::text,
        format('from %s to %s for tier %s, as transfer %s and lot %s say', since, old_ends_at,

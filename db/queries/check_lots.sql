@@ -18,6 +18,7 @@ SELECT 'assets', s.id::text, 'balances that sum to 0', s.balance::text
 SELECT 'accounts', a.id::text,
        CASE WHEN a.kind = 'lot' THEN format('one lot of %s %s, asset %s', a.owner_kind,
        a.owner_id, a.asset)
+            WHEN a.kind = 'inventory' THEN 'one package of the lab, in money'
             ELSE format('the only %s account of its owner, a %s', a.kind,
                         CASE WHEN a.kind IN ('paid_in', 'spent') THEN 'member'
                              WHEN a.kind = 'lapsed' THEN 'member, project or lab'
@@ -39,10 +40,12 @@ SELECT 'accounts', a.id::text,
               OR NOT EXISTS (SELECT FROM lots l
                               WHERE (l.account, l.asset, l.owner_kind, l.owner_id)
                                   = (a.id, a.asset, a.owner_kind, a.owner_id))
+         WHEN a.kind = 'inventory' THEN a.owner_kind <> 'lab' OR a.asset <> 1
+              OR 1 <> (SELECT count(*) FROM packages p WHERE p.inventory = a.id)
          WHEN a.kind IN ('paid_in', 'spent') THEN a.owner_kind <> 'member'
          WHEN a.kind = 'lapsed' THEN false
          ELSE a.owner_kind <> 'lab' END
-    OR (a.kind <> 'lot'
+    OR (a.kind NOT IN ('lot', 'inventory')
         AND EXISTS (SELECT FROM accounts o
                      WHERE o.id < a.id AND (o.kind, o.owner_kind, o.owner_id, o.asset)
                                          = (a.kind, a.owner_kind, a.owner_id, a.asset)))
@@ -71,7 +74,11 @@ WITH may (account, side, kind) AS (VALUES
   ('overhead_start', 'in', 'overhead'), ('overhead_start', 'out', 'reversal'),
   ('overhead_node', 'in', 'overhead'), ('overhead_node', 'out', 'reversal'),
   ('overhead_overrun', 'in', 'overhead'), ('overhead_overrun', 'out', 'reversal'),
-  ('overhead_other', 'in', 'overhead'), ('overhead_other', 'out', 'reversal')
+  ('overhead_other', 'in', 'overhead'), ('overhead_other', 'out', 'reversal'),
+  ('lot', 'in', 'purchase'), ('paid_in', 'out', 'purchase'), ('external', 'out', 'purchase'),
+  ('inventory', 'in', 'purchase'), ('inventory', 'out', 'charge'),
+  ('inventory', 'in', 'reversal'), ('inventory', 'out', 'lapse'),
+  ('overhead_lapsed', 'in', 'lapse')
 ), seen AS (
   SELECT debit AS id, 'out' AS side, kind, min(id) AS first, count(*) AS n
     FROM transfers GROUP BY debit, kind
@@ -89,23 +96,28 @@ SELECT 'accounts', a.id::text,
 ;
 
 -- What a member has spent is what the member's attempts have settled, and what open ones have
--- posted, less refunds and with corrections.
+-- posted, less refunds and with corrections; in money also what hours of packages have cost.
 -- name: check_account_spent
-WITH settled AS (
-  SELECT p.member, p.asset, sum(p.amount) AS amount
-    FROM (SELECT a.member, h.asset, coalesce(s.charged, h.posted)::numeric AS amount
-            FROM attempts a
-            JOIN holds h USING (job, index, number)
-            LEFT JOIN settlements s USING (job, index, number)
-           UNION ALL
-          SELECT a.member, t.asset, CASE WHEN c.kind = 'lot' THEN -t.amount::numeric
-                                         ELSE t.amount END
-            FROM transfers t
-            JOIN attempts a USING (job, index, number)
-            JOIN accounts c ON c.id = t.credit
-            JOIN accounts d ON d.id = t.debit
-           WHERE t.kind IN ('refund', 'correct') AND 'lot' IN (c.kind, d.kind)) p
-   GROUP BY p.member, p.asset
+WITH parts AS (
+  SELECT a.member, h.asset, coalesce(s.charged, h.posted)::numeric AS amount
+    FROM attempts a
+    JOIN holds h USING (job, index, number)
+    LEFT JOIN settlements s USING (job, index, number)
+   UNION ALL
+  SELECT a.member, t.asset, CASE WHEN c.kind = 'lot' THEN -t.amount::numeric ELSE t.amount END
+    FROM transfers t
+    JOIN attempts a USING (job, index, number)
+    JOIN accounts c ON c.id = t.credit
+    JOIN accounts d ON d.id = t.debit
+   WHERE t.kind IN ('refund', 'correct') AND 'lot' IN (c.kind, d.kind)
+   UNION ALL
+  SELECT a.member, 1, CASE WHEN t.debit = p.inventory THEN t.amount::numeric ELSE -t.amount END
+    FROM packages p
+    JOIN transfers t ON p.inventory IN (t.debit, t.credit)
+    JOIN attempts a USING (job, index, number)
+   WHERE t.kind IN ('charge', 'reversal')
+), settled AS (
+  SELECT member, asset, sum(amount) AS amount FROM parts GROUP BY member, asset
 ), spent AS (
   SELECT c.id, c.owner_id AS member, c.asset,
          (SELECT coalesce(sum(t.amount::numeric), 0) FROM transfers t WHERE t.credit = c.id)
@@ -131,7 +143,7 @@ WITH moves AS (
     JOIN lots l ON l.account IN (t.debit, t.credit)
     LEFT JOIN transfers e ON e.id = t.linked
     LEFT JOIN transfers r ON r.id = e.linked AND e.kind = 'refund'
-   WHERE t.kind IN ('deposit', 'withdraw', 'lapse', 'transfer')
+   WHERE t.kind IN ('deposit', 'withdraw', 'lapse', 'transfer', 'purchase')
       OR (t.kind IN ('refund', 'correct')
           AND (coalesce(r.kind, e.kind) = 'charge' AND coalesce(r.debit, e.debit) = l.account)
               IS NOT TRUE)
@@ -209,7 +221,7 @@ SELECT 'lots', l.id::text, format('an account of kind lot of %s %s, asset %s', l
 -- name: check_lot_tier
 SELECT 'lots', l.id::text, format('tier %s as in transfer %s', coalesce(t.tier::text, 'any'), t.id),
        'tier ' || coalesce(l.tier::text, 'any')
-  FROM lots l JOIN transfers t ON t.credit = l.account AND t.kind = 'deposit'
+  FROM lots l JOIN transfers t ON t.credit = l.account AND t.kind IN ('deposit', 'purchase')
  WHERE l.tier IS DISTINCT FROM t.tier
  ORDER BY l.id
  LIMIT $1
@@ -225,7 +237,9 @@ SELECT 'lots', l.id::text, format('entries from %s on', l.starts_at), format('tr
 SELECT 'lots', l.id::text, format('nothing that a person books after %s', l.ends_at),
        format('transfer %s at %s', t.id, t.at)
   FROM lots l JOIN transfers t ON l.account IN (t.debit, t.credit)
- WHERE t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct') AND t.at >= l.ends_at
+ WHERE t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase')
+   AND t.at >= l.ends_at
+   AND NOT (t.kind = 'purchase' AND t.at = l.ends_at AND l.asset <> 1)  -- closed at once
  UNION ALL
 SELECT 'lots', l.id::text, format('holds within [%s, %s)', l.starts_at, l.ends_at),
        format('%s_%s.%s took one at %s', h.job, h.index, h.number, h.at)
@@ -233,7 +247,9 @@ SELECT 'lots', l.id::text, format('holds within [%s, %s)', l.starts_at, l.ends_a
   JOIN hold_lines n ON n.lot = l.id
   JOIN holds h USING (job, index, number)
  CROSS JOIN leader
- WHERE h.at >= l.ends_at
+ WHERE h.at > l.ends_at
+    OR (h.at = l.ends_at AND NOT EXISTS (SELECT FROM packages p WHERE p.id = l.asset
+                                            AND p.closed_at < p.ends_at))
     OR l.starts_at > CASE WHEN n.n = 0 THEN h.at ELSE coalesce(h.closed_at, leader.core_now) END
  ORDER BY 2
  LIMIT $1
@@ -254,11 +270,13 @@ SELECT 'lots', l.id::text,
 ;
 
 -- What was posted in a period, by member, project and tier, is what the charges of that period say,
--- less what was given back in it, of whichever period.
+-- less what was given back in it, of whichever period. The hours of a package count, their cost does
+-- not.
 -- name: check_spend_counters
 WITH charges AS (
   SELECT t.member, coalesce(t.project, 0) AS project, t.tier, t.at,
-         t.amount::numeric * s.sign AS amount, t.unit_ms::numeric * s.sign AS unit_ms
+         CASE WHEN t.source = 'package' THEN 0 ELSE t.amount::numeric * s.sign END AS amount,
+         t.unit_ms::numeric * s.sign AS unit_ms
     FROM transfers t
     JOIN accounts c ON c.id IN (t.debit, t.credit)
    CROSS JOIN LATERAL (SELECT CASE WHEN c.id = t.credit THEN 1 ELSE -1 END AS sign) s
@@ -307,6 +325,7 @@ SELECT 'lab', 'lab', x.what || ' above ' || x.most, x.next::text
      (SELECT max(id) FROM (SELECT id FROM members UNION ALL SELECT id FROM projects
                            UNION ALL SELECT id FROM tiers UNION ALL SELECT id FROM nodes
                            UNION ALL SELECT id FROM accounts UNION ALL SELECT id FROM lots
+                           UNION ALL SELECT id FROM packages
                            UNION ALL SELECT id FROM limits) ids))) AS x (what, next, most)
  WHERE x.next <= x.most
  LIMIT $1

@@ -42,7 +42,9 @@ FETCH 5000 FROM check_tasks
 -- of a lot, 2 charge, 3 end of an attempt, 4 release of a line, 5 order of an attempt, 6 line of a
 -- hold, 7 debit of a lot, 8 more charged by a correction. A reversal lowers what is posted of its
 -- line, so that the line's release gives it back: it is no credit beside that. What is given back of
--- a charge counts against limits as a charge below zero. edited: the job's limit was changed after the hold, or
+-- a charge counts against limits as a charge below zero. Of a package's hours the money that they
+-- cost is left out: it is of no lot and counts against no limit. edited: the job's limit was changed
+-- after the hold, or
 -- too long ago to know.
 -- name: check_open_moments
 DECLARE check_moments NO SCROLL CURSOR FOR
@@ -50,44 +52,46 @@ SELECT * FROM (
   SELECT t.at, 1 AS what, 0::bigint AS job, 0 AS index, 0 AS number, 0 AS n, l.id AS lot, t.amount,
          0::bigint AS posted, 0::bigint AS unit_ms, NULL::bigint AS member, NULL::bigint AS project,
          NULL::bigint AS tier, 0 AS units, 0::bigint AS limit_ms, 0::bigint AS rate,
-         false AS edited
+         false AS edited, 1::bigint AS asset
     FROM transfers t JOIN lots l ON l.account = t.credit WHERE t.kind <> 'reversal'
    UNION ALL
   SELECT t.at, CASE WHEN t.kind = 'correct' AND c.kind = 'spent' THEN 8 ELSE 2 END, t.job, t.index,
-         t.number, 0, 0, CASE WHEN c.kind = 'spent' THEN t.amount ELSE -t.amount END, 0,
+         t.number, 0, 0, CASE WHEN t.source = 'package' THEN 0
+                              WHEN c.kind = 'spent' THEN t.amount ELSE -t.amount END, 0,
          CASE WHEN c.kind = 'spent' THEN t.unit_ms ELSE -t.unit_ms END, t.member, t.project,
          t.tier,
-         0, 0, 0, false
+         0, 0, 0, false, 1
     FROM transfers t
     JOIN accounts c ON c.id = t.credit
     JOIN accounts d ON d.id = t.debit
    WHERE t.kind IN ('charge', 'reversal', 'refund', 'correct') AND t.job IS NOT NULL
-     AND 'spent' IN (c.kind, d.kind)
+     AND 'spent' IN (c.kind, d.kind) AND (t.asset = 1) = (t.source <> 'package')
    UNION ALL
   SELECT a.ended_at, 3, a.job, a.index, a.number, 0, 0, 0, 0, 0, a.member, a.project, a.tier,
          a.units,
-         a.time_limit_us / 1000, a.rate, false
+         a.time_limit_us / 1000, a.rate, false, 1
     FROM attempts a WHERE a.ended_at IS NOT NULL
    UNION ALL
   SELECT h.closed_at, 4, n.job, n.index, n.number, n.n, n.lot, n.amount, n.posted, 0, NULL, NULL,
          NULL,
-         0, 0, 0, false
+         0, 0, 0, false, h.asset
     FROM hold_lines n JOIN holds h USING (job, index, number) WHERE h.closed_at IS NOT NULL
    UNION ALL
   SELECT a.ordered_at, 5, a.job, a.index, a.number, 0, 0, 0, 0, 0, a.member, a.project, a.tier,
          a.units,
-         a.time_limit_us / 1000, a.rate, false
+         a.time_limit_us / 1000, a.rate, false, 1
     FROM attempts a
    UNION ALL
   SELECT h.at, 6, n.job, n.index, n.number, n.n, n.lot, n.amount, n.posted, 0, a.member, a.project,
-         a.tier, a.units, a.time_limit_us / 1000, a.rate,
+         a.tier, a.units, a.time_limit_us / 1000,
+         CASE WHEN h.asset = 1 THEN a.rate ELSE 3600000 END,
          h.at < (SELECT min(e.at) FROM events e)
          OR EXISTS (SELECT FROM events e WHERE e.entity = 'job' AND e.id = h.job::text
-                       AND e.what = 'edited' AND e.at >= h.at)
+                       AND e.what = 'edited' AND e.at >= h.at), h.asset
     FROM hold_lines n JOIN holds h USING (job, index, number) JOIN attempts a USING (job, index,
     number)
    UNION ALL
-  SELECT t.at, 7, 0, 0, 0, 0, l.id, t.amount, 0, 0, NULL, NULL, NULL, 0, 0, 0, false
+  SELECT t.at, 7, 0, 0, 0, 0, l.id, t.amount, 0, 0, NULL, NULL, NULL, 0, 0, 0, false, 1
     FROM transfers t JOIN lots l ON l.account = t.debit
    WHERE t.kind IN ('withdraw', 'lapse', 'transfer', 'correct')) m
  ORDER BY at, what, job, index, number, n, lot
@@ -98,7 +102,7 @@ FETCH 5000 FROM check_moments
 ;
 
 -- name: check_lots
-SELECT id, owner_kind, owner_id, tier, starts_at, ends_at, credit_limit FROM lots ORDER BY id
+SELECT id, owner_kind, owner_id, tier, starts_at, ends_at, credit_limit, asset FROM lots ORDER BY id
 ;
 
 -- name: check_limits

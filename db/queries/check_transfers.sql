@@ -33,7 +33,11 @@ WITH may (kind, debit, credit) AS (VALUES
   ('correct', 'external', 'overhead_start'), ('correct', 'overhead_start', 'external'),
   ('correct', 'external', 'overhead_node'), ('correct', 'overhead_node', 'external'),
   ('correct', 'external', 'overhead_overrun'), ('correct', 'overhead_overrun', 'external'),
-  ('correct', 'external', 'overhead_other'), ('correct', 'overhead_other', 'external'))
+  ('correct', 'external', 'overhead_other'), ('correct', 'overhead_other', 'external'),
+  ('purchase', 'paid_in', 'inventory'), ('purchase', 'external', 'inventory'),
+  ('purchase', 'external', 'lot'), ('charge', 'inventory', 'spent'),
+  ('reversal', 'spent', 'inventory'), ('lapse', 'inventory', 'lapsed'),
+  ('lapse', 'inventory', 'overhead_lapsed'))
 SELECT 'transfers', t.id::text,
        (SELECT t.kind || coalesce(' ' || string_agg(m.debit || ' -> ' || m.credit, ', '), '')
           FROM may m WHERE m.kind = t.kind),
@@ -56,14 +60,15 @@ SELECT 'transfers', id::text, format('%s comes after %s', before + 1, before), i
 
 -- name: check_transfer_person
 SELECT 'transfers', t.id::text,
-       CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct')
+       CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase')
             THEN 'a member who asked for it'
             ELSE 'nobody: pinka posts it' END,
        coalesce('member ' || t.person, 'nobody')
   FROM transfers t
- WHERE CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct')
+ WHERE CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase')
             THEN NOT EXISTS (SELECT FROM members m WHERE m.id = t.person)
             WHEN t.kind = 'reversal'
+              OR (t.kind = 'lapse' AND t.source = 'package')  -- a package may be closed early
             THEN t.person IS NOT NULL AND NOT EXISTS (SELECT FROM members m WHERE m.id = t.person)
             ELSE t.person IS NOT NULL END
  ORDER BY t.id
@@ -71,14 +76,15 @@ SELECT 'transfers', t.id::text,
 ;
 
 -- A money verb has one key of its person, known for ever, and answered once. A withdrawal and a
--- transfer may take from several lots at once, a refund from several charges; what names its entries
--- in the answer has the first of them there, the others after it.
+-- transfer may take from several lots at once, a refund from several charges, a purchase and the
+-- closing of a package touch every portion; what names its entries in the answer has the first of
+-- them there, the others after it.
 -- name: check_transfer_request
 WITH verbs AS (
-  SELECT t.id, t.at, t.kind, t.person, t.request_id, t.credit,
+  SELECT t.id, t.at, t.kind, t.person, t.request_id, t.debit, t.credit, t.asset, t.source,
          count(*) OVER same AS entries, min(t.at) OVER same AS first_at,
          min(t.kind) OVER same = max(t.kind) OVER same
-           AND t.kind IN ('withdraw', 'refund', 'transfer') AS may_be_many
+           AND t.kind IN ('withdraw', 'refund', 'transfer', 'purchase', 'lapse') AS may_be_many
     FROM transfers t
    WHERE t.request_id <> '' OR t.kind IN ('refund', 'transfer', 'correct')
   WINDOW same AS (PARTITION BY t.person, t.request_id)
@@ -91,9 +97,13 @@ SELECT 'transfers', v.id::text,
               coalesce(v.person::text, 'none'), v.entries, v.at)
   FROM verbs v
   LEFT JOIN requests r ON r.member = coalesce(v.person, 0) AND r.key = v.request_id
- WHERE v.kind NOT IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct')
+ WHERE v.kind NOT IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase', 'lapse')
     OR r.key IS NULL OR NOT r.money OR r.at <> v.at OR r.count <> v.entries
     OR (v.entries > 1 AND (NOT v.may_be_many OR v.first_at <> v.at))
+    OR (v.kind IN ('purchase', 'lapse')
+        AND NOT EXISTS (SELECT FROM packages p
+                         WHERE p.id = r.first
+                           AND (v.asset = p.id OR p.inventory IN (v.debit, v.credit))))
     OR (v.kind = 'deposit' AND NOT EXISTS (SELECT FROM lots l
                                             WHERE l.id = r.first AND l.account = v.credit))
     OR (v.kind IN ('refund', 'transfer', 'correct')
@@ -114,7 +124,11 @@ HAVING NOT r.money OR count(t.id) <> r.count OR min(t.at) <> r.at OR max(t.at) <
              WHEN t.kind = 'withdraw' THEN true
              WHEN t.kind = 'deposit' THEN EXISTS (SELECT FROM lots l
                                                    WHERE l.id = r.first AND l.account = t.credit)
-             ELSE t.id BETWEEN r.first AND r.first + r.count - 1 END), false)
+             WHEN t.kind IN ('purchase', 'lapse')
+               THEN EXISTS (SELECT FROM packages p WHERE p.id = r.first
+                               AND (t.asset = p.id OR p.inventory IN (t.debit, t.credit)))
+             ELSE t.id BETWEEN r.first AND r.first + r.count - 1 END),
+             r.count = 0 AND EXISTS (SELECT FROM packages p WHERE p.id = r.first))
  ORDER BY r.member, r.key
  LIMIT $1
 ;
@@ -162,9 +176,9 @@ SELECT 'transfers', t.id::text,
               coalesce(t.node::text, 'none'), t.unit_ms)
   FROM transfers t
   LEFT JOIN transfers e ON e.id = t.linked AND t.kind = 'correct'
-  JOIN lots l ON l.account = CASE WHEN t.kind = 'deposit' THEN t.credit
+  JOIN lots l ON l.account = CASE WHEN t.kind IN ('deposit', 'purchase') THEN t.credit
                                   WHEN e.kind = 'deposit' THEN e.credit ELSE t.debit END
- WHERE (t.kind IN ('deposit', 'withdraw', 'lapse', 'transfer') OR e.kind = 'deposit')
+ WHERE (t.kind IN ('deposit', 'withdraw', 'lapse', 'transfer', 'purchase') OR e.kind = 'deposit')
    AND ((t.payer_kind, t.payer_id, t.member, t.project, t.tier, t.unit_ms)
         IS DISTINCT FROM
         (l.owner_kind, l.owner_id, CASE WHEN l.owner_kind = 'member' THEN l.owner_id END,
@@ -175,7 +189,8 @@ SELECT 'transfers', t.id::text,
  LIMIT $1
 ;
 
--- A charge draws on the attempt's own lines and goes to its member's spending; what the lab pays
+-- A charge draws on the attempt's own lines, the cost of a package's hours on its inventory, and goes
+-- to its member's spending; what the lab pays
 -- goes to the account of its cause; what lapses stays with its owner.
 -- name: check_transfer_account
 WITH causes (cause, reasons) AS (VALUES
@@ -202,12 +217,16 @@ SELECT 'transfers', t.id::text,
   LEFT JOIN causes k ON a.end_reason = ANY (k.reasons)
  WHERE CASE t.kind
          WHEN 'charge' THEN (c.owner_kind, c.owner_id) IS DISTINCT FROM ('member', a.member)
-              OR NOT EXISTS (SELECT FROM hold_lines h JOIN lots l ON l.id = h.lot
-                              WHERE (h.job, h.index, h.number) = (t.job, t.index, t.number)
-                                AND l.account = t.debit)
+              OR (NOT EXISTS (SELECT FROM hold_lines h JOIN lots l ON l.id = h.lot
+                               WHERE (h.job, h.index, h.number) = (t.job, t.index, t.number)
+                                 AND l.account = t.debit)
+                  AND NOT EXISTS (SELECT FROM holds h JOIN packages p ON p.id = h.asset
+                                   WHERE (h.job, h.index, h.number) = (t.job, t.index, t.number)
+                                     AND p.inventory = t.debit))
          WHEN 'overhead' THEN (c.kind, c.owner_kind) IS DISTINCT FROM (k.cause, 'lab')
               OR d.owner_kind <> 'lab'
-         WHEN 'lapse' THEN (c.owner_kind, c.owner_id) <> (d.owner_kind, d.owner_id)
+         WHEN 'lapse' THEN d.kind = 'lot'
+              AND (c.owner_kind, c.owner_id) <> (d.owner_kind, d.owner_id)
          WHEN 'transfer' THEN (c.owner_kind, c.owner_id) = (d.owner_kind, d.owner_id)
          ELSE false END
  ORDER BY t.id
@@ -247,20 +266,20 @@ SELECT 'transfers', t.id::text,
  LIMIT $1
 ;
 
--- Every posting of an attempt is cost(unit-time so far) - posted so far,
--- and its unit-time stands on
--- its first entry.
+-- Every posting of an attempt is cost(unit-time so far) - posted so far, and its unit-time stands on
+-- its first entry. On a package it is the unit-time itself: 3600000 an hour.
 -- name: check_charge_posting
 WITH c AS (
   SELECT t.id, t.job, t.index, t.number, t.at, t.amount::numeric AS amount,
-         t.unit_ms::numeric AS unit_ms, a.rate::numeric AS rate,
+         t.unit_ms::numeric AS unit_ms,
+         CASE WHEN a.source = 'package' THEN 3600000 ELSE a.rate::numeric END AS rate,
          row_number() OVER (PARTITION BY t.job, t.index, t.number, t.at ORDER BY t.id) AS nth,
          sum(t.amount::numeric) OVER posting AS posted_after,
          sum(t.unit_ms::numeric) OVER posting AS unit_ms_after,
          sum(t.amount::numeric) OVER (PARTITION BY t.job, t.index, t.number, t.at) AS posting
     FROM transfers t
     JOIN attempts a ON (a.job, a.index, a.number) = (t.job, t.index, t.number)
-   WHERE t.kind = 'charge'
+   WHERE t.kind = 'charge' AND (t.asset = 1) = (a.source <> 'package')
   WINDOW posting AS (PARTITION BY t.job, t.index, t.number ORDER BY t.at)
 ), d AS (
   SELECT *, div(2 * unit_ms_after * rate + 3600000,

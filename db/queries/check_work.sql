@@ -2,7 +2,7 @@
 -- check_transfers.sql.
 
 -- The rate of an attempt is the one that stood in the table when it was ordered; of a change at that
--- very instant either side.
+-- very instant either side. On a package it is what an hour of it costs.
 -- name: check_attempt_rate
 SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
        coalesce(format('%s of tier %s, %s since %s', r.rate * 0.000001, a.tier, a.source, r.valid_from),
@@ -11,7 +11,14 @@ SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
   FROM attempts a
   LEFT JOIN LATERAL (SELECT rate, valid_from FROM rates r
                       WHERE r.tier = a.tier AND r.source = a.source AND r.valid_from <= a.ordered_at
-                      ORDER BY r.valid_from DESC LIMIT 1) r ON true
+                        AND a.source <> 'package'
+                      UNION ALL
+                     SELECT div(2 * p.price::numeric * 3600000 + p.total_ms, 2 * p.total_ms::numeric),
+                            p.bought_at
+                       FROM holds h JOIN packages p ON p.id = h.asset
+                      WHERE a.source = 'package'
+                        AND (h.job, h.index, h.number) = (a.job, a.index, a.number)
+                      ORDER BY 2 DESC LIMIT 1) r ON true
  WHERE r.rate IS DISTINCT FROM a.rate
    AND a.rate IS DISTINCT FROM (SELECT b.rate FROM rates b
                                  WHERE b.tier = a.tier AND b.source = a.source
@@ -21,7 +28,8 @@ SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
  LIMIT $1
 ;
 
--- What an attempt copies of its job is the job's; what its entries say of it is so.
+-- What an attempt copies of its job is the job's; what its entries say of it is so; it is paid by
+-- the source that its job asked for.
 -- name: check_attempt_copy
 SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
        coalesce(format('member %s project %s tier %s, %s units, %s gpus', j.member,
@@ -37,6 +45,12 @@ SELECT DISTINCT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
        format('node %s, %s', a.node, a.source)
   FROM attempts a JOIN transfers t USING (job, index, number)
  WHERE (t.node, t.source) IS DISTINCT FROM (a.node, a.source)
+ UNION ALL
+SELECT x.tab, x.key, format('a source as asked for: %s', j.source), a.source
+  FROM attempts a JOIN jobs j ON j.id = a.job
+ CROSS JOIN LATERAL (VALUES ('attempts', format('%s_%s.%s', a.job, a.index, a.number)),
+                            ('jobs', j.id::text)) AS x (tab, key)
+ WHERE a.source <> j.source AND NOT (j.source = 'any' AND a.source IN ('package', 'on_demand'))
  ORDER BY 2
  LIMIT $1
 ;

@@ -1,8 +1,8 @@
 -- What core loads: the live part of each table ($1: core's time at the last batch).
 
 -- name: load_jobs
-SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, class, nice,
-       retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
+SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
+       class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
        submitted_at, eligible_at, pending::text, held::text, cancelled::text, hold_reason,
        state, ended_at, counts
   FROM jobs

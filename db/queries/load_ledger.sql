@@ -77,3 +77,18 @@ SELECT member, amount::text
   FROM usage
  ORDER BY member
 ;
+
+-- name: load_packages
+SELECT id, tier, kind, provider, payer, price, total_ms, units, bought_at, starts_at, ends_at,
+       split, borrow, borrow_ms, lapse_to, inventory, used_ms, moved, lapsed, closed_at
+  FROM packages
+ WHERE closed_at IS NULL
+ ORDER BY id
+;
+
+-- name: load_portions
+SELECT package, member, share, total_ms, cost, lot, borrowed_ms, borrowing_ms, lapsed_ms, lapsed
+  FROM portions
+ WHERE package IN (SELECT id FROM packages WHERE closed_at IS NULL)
+ ORDER BY package, member
+;

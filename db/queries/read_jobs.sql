@@ -16,15 +16,18 @@ SELECT id FROM jobs
 
 -- name: job_lines
 WITH h AS (
-  SELECT job, sum(posted)::bigint AS posted,
-         (sum(amount - posted) FILTER (WHERE closed_at IS NULL))::bigint AS open
+  SELECT job, (coalesce(sum(posted) FILTER (WHERE asset = 1), 0)
+               + coalesce(sum(package_cost(job, index, number)) FILTER (WHERE asset <> 1),
+               0))::bigint AS posted,
+         coalesce(sum(amount - posted) FILTER (WHERE closed_at IS NULL AND asset = 1),
+         0)::bigint AS open
     FROM holds WHERE job = ANY ($1::bigint[]) GROUP BY job
 ), s AS (
   SELECT DISTINCT a.job FROM attempts a JOIN nodes n ON n.id = a.node
    WHERE a.job = ANY ($1::bigint[]) AND n.simulated
 )
 SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpus, j.cpus, j.memory,
-       j.time_limit_us, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
+       j.time_limit_us, j.source, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
        j.submitted_at, j.eligible_at, j.ended_at, j.payload, x.chdir, h.posted, h.open,
        s.job IS NOT NULL, coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal
   FROM jobs j
@@ -40,8 +43,8 @@ SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpu
 ;
 
 -- name: get_job
-SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, class, nice,
-       retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
+SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
+       class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
        submitted_at, eligible_at, pending::text, held::text, cancelled::text, hold_reason,
        state, ended_at, counts
   FROM jobs WHERE id = $1::bigint
@@ -69,7 +72,9 @@ SELECT a.job, a.index, a.number, a.node, a.member, a.project, a.tier, a.units, a
        n.name, n.simulated,
        ARRAY(SELECT g ->> 'uuid' FROM jsonb_array_elements(n.gpus) g
               WHERE (g ->> 'index')::integer = ANY (a.gpus) ORDER BY (g ->> 'index')::integer),
-       CASE WHEN h.closed_at IS NULL THEN h.amount - h.posted ELSE 0 END, h.posted
+       CASE WHEN h.closed_at IS NULL AND h.asset = 1 THEN h.amount - h.posted ELSE 0 END,
+       CASE WHEN h.asset = 1 THEN h.posted ELSE package_cost(a.job, a.index, a.number) END,
+       CASE WHEN h.asset <> 1 THEN h.asset END
   FROM attempts a
   JOIN nodes n ON n.id = a.node
   LEFT JOIN holds h USING (job, index, number)
@@ -85,7 +90,7 @@ SELECT t.job, t.index, t.number,
        CASE WHEN t.kind = 'overhead' THEN 'lab' ELSE owner_name(t.payer_kind, t.payer_id) END,
        sum(CASE WHEN t.kind = 'reversal' THEN -t.amount ELSE t.amount END)::bigint
   FROM transfers t
- WHERE t.job = $1::bigint AND t.kind IN ('charge', 'overhead', 'reversal')
+ WHERE t.job = $1::bigint AND t.kind IN ('charge', 'overhead', 'reversal') AND t.asset = 1
    AND t.index IN (SELECT k.index FROM tasks k WHERE k.job = $1::bigint
                     ORDER BY k.index LIMIT $2::integer)
  GROUP BY 1, 2, 3, 4

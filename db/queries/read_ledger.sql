@@ -6,7 +6,7 @@ SELECT l.id, l.account, l.asset, l.owner_kind, l.owner_id, l.tier, l.starts_at, 
        l.credited, l.posted, l.held, l.credit_limit, l.lapsed,
        owner_name(l.owner_kind, l.owner_id), t.name
   FROM lots l LEFT JOIN tiers t ON t.id = l.tier
- WHERE NOT l.lapsed
+ WHERE NOT l.lapsed AND l.asset = 1
  ORDER BY l.owner_kind, l.owner_id, l.ends_at, l.starts_at, l.id
 ;
 
@@ -14,7 +14,7 @@ SELECT l.id, l.account, l.asset, l.owner_kind, l.owner_id, l.tier, l.starts_at, 
 SELECT h.job, h.index, h.number, h.asset, h.amount, h.posted, h.state, h.at, h.closed_at, h.reason,
        a.member, a.units, a.rate, a.metered_ms, a.overrun_ms
   FROM holds h JOIN attempts a USING (job, index, number)
- WHERE h.closed_at IS NULL
+ WHERE h.closed_at IS NULL AND h.asset = 1
  ORDER BY h.job, h.index, h.number
 ;
 
@@ -99,12 +99,13 @@ SELECT member, project, tier, period, start_at, charged, unit_ms
 
 -- What goes back to a lot is below zero.
 -- name: settled_by_member
-SELECT t.member, m.name, sum(CASE WHEN c.kind = 'lot' THEN -t.amount ELSE t.amount END)::bigint
+SELECT t.member, m.name,
+       sum(CASE WHEN c.kind IN ('lot', 'inventory') THEN -t.amount ELSE t.amount END)::bigint
   FROM transfers t
   JOIN members m ON m.id = t.member
   JOIN accounts c ON c.id = t.credit
  WHERE t.kind IN ('charge', 'reversal', 'refund', 'correct') AND t.job IS NOT NULL
-   AND t.payer_kind <> 'lab'
+   AND t.payer_kind <> 'lab' AND t.asset = 1
  GROUP BY t.member, m.name
  ORDER BY t.member
 ;

@@ -54,11 +54,17 @@ WITH own AS MATERIALIZED (
   SELECT o.*, owner_name(o.owner_kind, o.owner_id) AS name
     FROM (SELECT DISTINCT owner_kind, owner_id FROM line) o
 ), cut AS (
-  SELECT l.*, sum(unit_ms) OVER attempt AS all_ms, sum(amount) OVER attempt AS all_amount,
-         sum(amount) OVER (attempt ORDER BY section, id) AS so_far
+  SELECT l.*, sum(coalesce(p.unit_ms, l.unit_ms)) OVER attempt AS all_ms,
+         sum(l.amount) OVER attempt AS all_amount,
+         sum(l.amount) OVER (attempt ORDER BY l.section, l.id) AS so_far
     FROM line l
-  WINDOW attempt AS (PARTITION BY charged, job, index, number,
-                                  CASE WHEN charged THEN 0 ELSE id END)
+   CROSS JOIN LATERAL (  -- hours of a package stand in entries of its own unit-time
+     SELECT sum(t.unit_ms) AS unit_ms FROM transfers t
+      WHERE l.charged AND l.source = 'package' AND t.kind = 'charge' AND t.asset <> 1
+        AND (t.job, t.index, t.number) = (l.job, l.index, l.number)
+        AND t.at >= $2::timestamptz AND t.at < $3::timestamptz) p
+  WINDOW attempt AS (PARTITION BY l.charged, l.job, l.index, l.number,
+                                  CASE WHEN l.charged THEN 0 ELSE l.id END)
 )
 SELECT * FROM (
 SELECT 'opening' AS section, NULL::timestamptz AS at, '' AS kind, 0::bigint AS job, 0 AS index,

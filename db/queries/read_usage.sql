@@ -1,6 +1,7 @@
 -- Who used what: sums over the transfers of [$2, $3). What counts is the account that an entry
 -- touches: money that reaches `spent` or an overhead account was used, money that leaves it was not.
--- So corrections of any kind are in it with their sign.
+-- So corrections of any kind are in it with their sign. The hours of a package are entries of
+-- unit-time; their cost is one of money beside them.
 
 -- $1 by; filters, 0 or '' for none: $4 member, $5 job, $6 project, $7 tier, $8 source, $9 node.
 -- Overhead is the lab's own line; one member's report is without it. The last row is the whole.
@@ -8,9 +9,9 @@
 -- run again.
 -- name: usage_report
 WITH zone AS MATERIALIZED (SELECT timezone FROM lab), used AS MATERIALIZED (
-  SELECT c.id, c.kind <> 'spent' AS lab
+  SELECT c.id, c.kind <> 'spent' AS lab, s.kind = 'currency' AS money
     FROM accounts c JOIN assets s ON s.id = c.asset
-   WHERE s.kind = 'currency' AND (c.kind = 'spent' OR c.kind LIKE 'overhead\_%')
+   WHERE c.kind = 'spent' OR c.kind LIKE 'overhead\_%'
 ), by_attempt AS MATERIALIZED (
   SELECT u.lab,
          CASE WHEN u.lab THEN NULL ELSE CASE $1::text
@@ -25,7 +26,8 @@ WITH zone AS MATERIALIZED (SELECT timezone FROM lab), used AS MATERIALIZED (
            WHEN 'job' THEN t.job END END AS key,
          min(CASE WHEN $1::text = 'source' THEN t.source END) AS source,
          t.job, t.index, t.number,
-         sum(side.sign * t.amount)::bigint AS amount, sum(side.sign * t.unit_ms)::bigint AS unit_ms
+         coalesce(sum(side.sign * t.amount) FILTER (WHERE u.money), 0)::bigint AS amount,
+         sum(side.sign * t.unit_ms)::bigint AS unit_ms
     FROM zone, transfers t
    CROSS JOIN LATERAL (VALUES (t.credit, 1), (t.debit, -1)) side (account, sign)
     JOIN used u ON u.id = side.account

@@ -10,34 +10,34 @@ SELECT hash, bytes
 
 -- name: write_jobs
 INSERT INTO jobs (id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us,
-                  class,
+                  source, class,
                   nice, retries, no_requeue, requeue_exit, payload, array_spec,
                   task_count, max_running, submitted_at, eligible_at, pending, held,
                   cancelled, hold_reason, state, ended_at, counts)
-SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, class, nice,
-       retries, no_requeue, requeue_exit::integer[], payload, array_spec, task_count,
+SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
+       class, nice, retries, no_requeue, requeue_exit::integer[], payload, array_spec, task_count,
        max_running, submitted_at, eligible_at, pending::int4multirange,
        held::int4multirange, cancelled::int4multirange, hold_reason, state, ended_at,
        counts::integer[]
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[],
               $6::integer[], $7::integer[], $8::bigint[], $9::bigint[],
-              $10::bigint[], $11::text[], $12::integer[], $13::integer[],
-              $14::boolean[], $15::text[], $16::text[], $17::text[], $18::integer[],
-              $19::integer[], $20::timestamptz[], $21::timestamptz[], $22::text[],
-              $23::text[], $24::text[], $25::text[], $26::text[],
-              $27::timestamptz[], $28::text[])
-    AS r(id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, class,
-          nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count,
+              $10::bigint[], $11::text[], $12::text[], $13::integer[], $14::integer[],
+              $15::boolean[], $16::text[], $17::text[], $18::text[], $19::integer[],
+              $20::integer[], $21::timestamptz[], $22::timestamptz[], $23::text[],
+              $24::text[], $25::text[], $26::text[], $27::text[],
+              $28::timestamptz[], $29::text[])
+    AS r(id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
+          class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count,
           max_running, submitted_at, eligible_at, pending, held, cancelled,
           hold_reason, state, ended_at, counts)
     ON CONFLICT (id) DO UPDATE
-   SET (member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, class, nice,
-        retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
+   SET (member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
+        class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
         submitted_at, eligible_at, pending, held, cancelled, hold_reason, state, ended_at,
         counts)
      = (excluded.member, excluded.project, excluded.tier, excluded.units, excluded.gpus,
         excluded.cpus, excluded.memory, excluded.time_limit_us, excluded.grace_us,
-        excluded.class, excluded.nice, excluded.retries, excluded.no_requeue,
+        excluded.source, excluded.class, excluded.nice, excluded.retries, excluded.no_requeue,
         excluded.requeue_exit, excluded.payload, excluded.array_spec, excluded.task_count,
         excluded.max_running, excluded.submitted_at, excluded.eligible_at, excluded.pending,
         excluded.held, excluded.cancelled, excluded.hold_reason, excluded.state,

@@ -102,6 +102,7 @@ void LimitReplay::Apply(const Moment& m) {
       auto it = open_.find(m.attempt);
       if (it == open_.end()) return;
       if (m.sure) {
+        if (m.asset != 1) return;  // hours of a package are no money
         it->second.use.money += m.amount;
         sums_[key].money += m.amount;
       } else {

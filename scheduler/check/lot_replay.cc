@@ -19,6 +19,7 @@ Status LotReplay::Load(db::Connection& connection) {
     lot.starts_at = row.At();
     lot.ends_at = row.At();
     lot.credit_limit = row.Int();
+    lot.asset = row.Int();
     lots_.emplace(lot.id, lot);
   }
   return OkStatus();
@@ -26,12 +27,22 @@ Status LotReplay::Load(db::Connection& connection) {
 
 bool LotReplay::InReach(const Lot& lot, const Moment& line) const {
   if (line.at < lot.starts_at || line.at >= lot.ends_at) return false;
+  if (lot.asset != line.asset) return false;
   if (lot.tier != 0 && lot.tier != line.tier) return false;
+  if (lot.asset != 1) return true;  // which portions lend is another rule
   if (lot.breadth == 2) return true;
   return lot.owner == (lot.breadth == 0 ? line.member : line.project);
 }
 
-bool LotReplay::BurnsBefore(const Lot& a, const Lot& b) {
+// Of a package: the own portion, then what nobody was given, then others. Which of those lends
+// first changes with what is left in them, and is not judged.
+bool LotReplay::BurnsBefore(const Lot& a, const Lot& b, const Moment& line) {
+  if (a.asset != 1) {
+    const auto turn = [&](const Lot& lot) {
+      return lot.breadth == 0 && lot.owner == line.member ? 0 : lot.breadth == 2 ? 1 : 2;
+    };
+    return turn(a) < turn(b);
+  }
   const auto rank = [](const Lot& lot) {
     return std::tuple(lot.breadth, lot.tier != 0 ? 0 : 1, lot.ends_at, lot.starts_at, lot.id);
   };
@@ -58,7 +69,7 @@ void LotReplay::JudgeOrder(std::span<const Moment> moments) {
     auto drawn = lots_.find(line.lot);
     if (drawn == lots_.end()) continue;
     for (const auto& [id, lot] : lots_) {
-      if (!BurnsBefore(lot, drawn->second) || !InReach(lot, line)) continue;
+      if (!BurnsBefore(lot, drawn->second, line) || !InReach(lot, line)) continue;
       Wide left = lot.low + lot.credit_limit;
       if (left <= 0) continue;
       if (auto it = taken.find(id); it != taken.end()) left += later_lines(line, id) - it->second;

@@ -1,7 +1,7 @@
 // Lots over time (semantics.md 7): no hold took one below its floor, and none drew on a lot while
-// one that burns earlier had money. Each lot is known between two bounds, `low` and `high`: they
-// part where the order within an instant, or the time of a line, is not written down; a rule is
-// broken only where it is so by either.
+// one that burns earlier had something. Each lot is known between two bounds, `low` and `high`:
+// they part where the order within an instant, or the time of a line, is not written down; a rule
+// is broken only where it is so by either.
 #pragma once
 
 #include <map>
@@ -26,7 +26,8 @@ class LotReplay {
     int64_t id = 0;
     int breadth = 0;  // member 0, project 1, lab 2
     int64_t owner = 0;
-    int64_t tier = 0;  // 0: any
+    int64_t tier = 0;   // 0: any
+    int64_t asset = 1;  // 1: money, else a package
     Timestamp starts_at;
     Timestamp ends_at;
     Wide credit_limit = 0;
@@ -34,7 +35,7 @@ class LotReplay {
     Wide high = 0;
   };
   bool InReach(const Lot& lot, const Moment& line) const;
-  static bool BurnsBefore(const Lot& a, const Lot& b);
+  static bool BurnsBefore(const Lot& a, const Lot& b, const Moment& line);
   void JudgeOrder(std::span<const Moment> moments);
   void JudgeFloor(std::span<const Moment> moments) const;
   void Apply(std::span<const Moment> moments, bool debits);

@@ -24,6 +24,7 @@ Moment ReadMoment(db::Row& row) {
   m.limit_ms = row.Int();
   m.rate = row.Int();
   m.edited = row.Bool();
+  m.asset = row.Int();
   return m;
 }
 

@@ -203,7 +203,7 @@ void OrderAttempt(State& state, const Start& start) {
   AddUnits(state, attempt, 1);
   state.node_use[attempt.node].attempts.insert(attempt.id);
   UseOpened(state, attempt);
-  TakeHold(state, attempt, start.hold);
+  TakeHold(state, attempt, start.asset, start.hold);
   Log(state, "attempt", ToString(attempt.id), "ORDERED", state.nodes.Get(start.node).name);
   MoveTask(state, start.task, TaskState::kStarting, "");
   OrdersChanged(state, attempt.node);

@@ -18,6 +18,7 @@ struct Start {
   std::vector<int32_t> gpus;
   Source source = Source::kOnDemand;
   Rate rate;
+  AssetId asset;  // of the hold
   Money hold;
 };
 void OrderAttempt(State& state, const Start& start);

@@ -4,6 +4,7 @@
 
 #include "base/parse.h"
 #include "fmt/format.h"
+#include "scheduler/core/packages.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/core/state.h"
 
@@ -57,17 +58,28 @@ void FillWaiting(const State& state, TierId tier, Board& board) {
   });
 }
 
+// The package of a tier that ends next.
+const PackageRow* NextPackage(const State& state, TierId tier) {
+  const PackageRow* next = nullptr;
+  for (const auto& [id, row] : state.packages.rows()) {
+    const bool open = row.tier == tier && row.starts_at <= state.now && row.ends_at > state.now;
+    if (open && (!next || row.ends_at < next->ends_at)) next = &row;
+  }
+  return next;
+}
+
 void FillTiers(const State& state, Board& board) {
   std::map<TierId, size_t> at;
   for (const auto& [id, row] : state.tiers.rows()) {
     if (row.absent) continue;
     Board::Tier tier;
     tier.row = row;
-    for (Source source :
-         {Source::kOwned, Source::kPackage, Source::kSpot, Source::kOnDemand, Source::kTrial}) {
+    for (Source source : {Source::kOwned, Source::kSpot, Source::kOnDemand, Source::kTrial}) {
       if (const auto rate = RateAt(state, id, source, state.now))
         tier.rates.emplace_back(source, *rate);
     }
+    if (const PackageRow* package = NextPackage(state, id))
+      tier.rates.emplace_back(Source::kPackage, RateOf(*package));
     at[id] = board.tiers.size();
     board.tiers.push_back(std::move(tier));
   }

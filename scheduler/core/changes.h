@@ -30,6 +30,8 @@ struct Changes {
   std::vector<JobTextRow> job_texts;  // empty fields included: whole rows
   std::vector<TaskRow> tasks;
   std::vector<AttemptRow> attempts;
+  std::vector<PackageRow> packages;
+  std::vector<PortionRow> portions;
   std::vector<HoldRow> holds;
   std::vector<HoldLineRow> hold_lines;
   std::vector<LimitRow> limits;
@@ -69,9 +71,11 @@ struct Snapshot {
   std::vector<HoldRow> holds;           // open
   std::vector<HoldLineRow> hold_lines;  // of open holds
   std::vector<AccountRow> accounts;
-  std::vector<LotRow> lots;      // not lapsed
-  std::vector<LimitRow> limits;  // not absent
-  std::vector<SpendRow> spend;   // Period::kNone, or start_at after `now` - 75 days
+  std::vector<LotRow> lots;          // not lapsed
+  std::vector<PackageRow> packages;  // not closed
+  std::vector<PortionRow> portions;  // of those
+  std::vector<LimitRow> limits;      // not absent
+  std::vector<SpendRow> spend;       // Period::kNone, or start_at after `now` - 75 days
   std::vector<UsageRow> usage;
   std::vector<RequestRow> requests;        // money, or younger than 48 h
   std::vector<SettlementRow> settlements;  // of the attempts above

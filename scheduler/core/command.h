@@ -39,6 +39,7 @@ struct JobRequest {
   int64_t memory = 0;
   Duration time_limit;  // zero: the tier's default
   Duration grace = Duration::Seconds(30);
+  Wish source = Wish::kAny;
   JobClass klass = JobClass::kNormal;
   int32_t nice = 0;
   int32_t retries = 0;
@@ -222,6 +223,39 @@ struct Correct {
   std::vector<NamedEntry> entries;  // attached
 };
 
+// A group purchase. Shares are weights: equal ones, what each has paid in, or as told.
+struct BuyPackage {
+  struct Share {
+    MemberId member;  // none: hours that stay with the lab
+    int64_t share = 0;
+  };
+  Actor actor;
+  RequestKey request;
+  TierId tier;
+  PackageKind kind = PackageKind::kHours;
+  int64_t total_ms = 0;  // 0 with kCapacity: units x period
+  int32_t units = 0;     // of kCapacity
+  Money price;
+  MemberId payer;  // none: from outside
+  std::string provider;
+  Timestamp starts_at;  // none: now
+  Timestamp ends_at;
+  SplitRule split = SplitRule::kEqual;
+  std::vector<Share> shares;
+  BorrowRule borrow = BorrowRule::kNone;
+  int64_t borrow_ms = 0;
+  LapseTo lapse_to = LapseTo::kOwner;
+  std::string reason;
+};
+
+// Ends a package before its time: what is left lapses.
+struct ClosePackage {
+  Actor actor;
+  RequestKey request;
+  PackageId package;
+  std::string reason;
+};
+
 // The lab file, resolved to names: what it does not name stays.
 struct LabChange {
   struct Tier {
@@ -298,16 +332,24 @@ struct AddPeriods {
 
 struct Tick {};
 
-using Command =
-    std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters, NodeSilent,
-                 AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
-                 RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate, Refund, Transfer, Correct>;
+using Command = std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters,
+                             NodeSilent, AttemptsProvenOver, ChangeNode, Deposit, Withdraw,
+                             ApplyLab, AddMember, RemoveMember, AddToken, AddPeriods, FoundLab,
+                             Evacuate, Refund, Transfer, Correct, BuyPackage, ClosePackage>;
+
+// What a request would be paid with, had it started at once.
+struct Priced {
+  Source source = Source::kOnDemand;
+  Rate rate;
+  Money at_most;
+  Money hours;  // of a package: unit-milliseconds
+};
 
 // The first answer to a command, and to its repeats.
 struct Reply {
   Reason reason = Reason::kOk;
   std::string detail;  // one sentence for people where refused
-  int64_t first = 0;   // first job id (others follow), lot id, first entry
+  int64_t first = 0;   // first job id (others follow), lot id, package id, first entry
   int64_t count = 0;
   bool repeated = false;  // the request id was known
   std::string note;       // "the request id … was used more than 24 hours ago: this is a new job"
@@ -320,6 +362,7 @@ struct Reply {
   std::vector<std::string> lines;    // ApplyLab: what changes; RemoveMember: consequences
   std::vector<JobId> need;           // not empty: nothing was done; attach these and ask again
   std::vector<int32_t> task_counts;  // SubmitJobs
+  std::vector<Priced> priced;        // SubmitJobs, where packages may pay
   // AgentReport: attempts core has never heard of or has closed; the agent may forget them.
   std::vector<AttemptId> unknown;
   NodeId node;

@@ -21,6 +21,16 @@ void DropClosed(State& state) {
     }
     for (int32_t n : lines) state.hold_lines.Drop({id, n});
   }
+  for (PackageId id : std::exchange(state.packages_closed, {})) {
+    state.packages.Drop(id);
+    std::vector<MemberId> members;
+    const auto& rows = state.portions.rows();
+    for (auto it = rows.lower_bound({id, MemberId()}); it != rows.end() && it->first.first == id;
+         ++it) {
+      members.push_back(it->first.second);
+    }
+    for (MemberId member : members) state.portions.Drop({id, member});
+  }
   std::vector<LotId> lots;
   for (const auto& [id, lot] : state.lots.rows()) {
     if (lot.lapsed) lots.push_back(id);
@@ -121,7 +131,8 @@ int64_t Core::TouchedRows() const {
   const size_t touched = s.members.touched() + s.tiers.touched() + s.nodes.touched() +
                          s.jobs.touched() + s.tasks.touched() + s.attempts.touched() +
                          s.holds.touched() + s.hold_lines.touched() + s.lots.touched() +
-                         s.limits.touched() + s.spend.touched() + s.usage.touched();
+                         s.packages.touched() + s.portions.touched() + s.limits.touched() +
+                         s.spend.touched() + s.usage.touched();
   return static_cast<int64_t>(touched) + s.out.rows();
 }
 
@@ -140,6 +151,8 @@ Changes Core::TakeChanges() {
   changes.attempts = s.attempts.TakeTouched();
   changes.holds = s.holds.TakeTouched();
   changes.hold_lines = s.hold_lines.TakeTouched();
+  changes.packages = s.packages.TakeTouched();
+  changes.portions = s.portions.TakeTouched();
   changes.limits = s.limits.TakeTouched();
   changes.spend = s.spend.TakeTouched();
   changes.usage = s.usage.TakeTouched();

@@ -35,6 +35,7 @@ std::optional<Reply> RefuseEntry(const State& state, const Correct& command) {
                     "are corrected",
                     id, Name(entry->row.kind)));
   }
+  if (auto refused = RefusePackage({*entry})) return refused;
   if (StillOpen(state, *entry)) {
     return Refuse(Reason::kConflict,
                   fmt::format("{} has not ended, so that what it is charged is not final; correct "

@@ -91,8 +91,8 @@ void Dump(std::string& out, const NodeRow& r) {
 void Dump(std::string& out, const JobRow& r) {
   Line(out, "job")
       .Put(r.id, r.member, r.project, r.tier, r.units, r.gpus, r.cpus, r.memory, r.time_limit,
-           r.grace, r.klass, r.nice, r.retries, r.no_requeue, r.requeue_exit, r.payload, r.array,
-           r.task_count, r.max_running, r.submitted_at, r.eligible_at, r.pending, r.held,
+           r.grace, r.source, r.klass, r.nice, r.retries, r.no_requeue, r.requeue_exit, r.payload,
+           r.array, r.task_count, r.max_running, r.submitted_at, r.eligible_at, r.pending, r.held,
            r.cancelled, r.hold_reason, r.state, r.ended_at, r.counts);
 }
 void Dump(std::string& out, const TaskRow& r) {
@@ -114,6 +114,17 @@ void Dump(std::string& out, const LotRow& r) {
   Line(out, "lot")
       .Put(r.id, r.account, r.asset, r.owner, r.tier, r.starts_at, r.ends_at, r.credited, r.posted,
            r.held, r.credit_limit, r.lapsed);
+}
+void Dump(std::string& out, const PackageRow& r) {
+  Line(out, "package")
+      .Put(r.id, r.tier, r.kind, r.provider, r.payer, r.price, r.total_ms, r.units, r.bought_at,
+           r.starts_at, r.ends_at, r.split, r.borrow, r.borrow_ms, r.lapse_to, r.inventory,
+           r.used_ms, r.moved, r.lapsed, r.closed_at);
+}
+void Dump(std::string& out, const PortionRow& r) {
+  Line(out, "portion")
+      .Put(r.package, r.member, r.share, r.total_ms, r.cost, r.lot, r.borrowed_ms, r.borrowing_ms,
+           r.lapsed_ms, r.lapsed);
 }
 void Dump(std::string& out, const HoldRow& r) {
   Line(out, "hold")
@@ -160,6 +171,8 @@ std::string DumpOf(const Snapshot& s) {
   DumpAll(out, s.attempts);
   DumpAll(out, s.accounts);
   DumpAll(out, s.lots);
+  DumpAll(out, s.packages);
+  DumpAll(out, s.portions);
   DumpAll(out, s.holds);
   DumpAll(out, s.hold_lines);
   DumpAll(out, s.settlements);

@@ -5,6 +5,8 @@
 #include "fmt/format.h"
 #include "scheduler/core/attempt.h"
 #include "scheduler/core/holds.h"
+#include "scheduler/core/packages.h"
+#include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
 
@@ -34,26 +36,30 @@ std::optional<Reply> RefuseTime(const State& state, const Actor& actor, const Jo
     return Refuse(Reason::kNotPermitted,
                   "the limit of running work is raised by an admin; ask one");
   }
-  Money more;
+  std::map<AssetId, Money> more;
   int64_t more_ms = 0;
   for (const AttemptId& id : open) {
     const AttemptRow& attempt = state.attempts.Get(id);
     const UnitTime time = UnitTime::Of(attempt.units, limit);
-    if (CostOverflows(time, attempt.rate))
+    if (CostOverflows(time, HoldRate(attempt)))
       return Refuse(Reason::kBadRequest, "that limit is beyond all money");
-    const Money extra = Cost(time, attempt.rate) - state.holds.Get(id).amount;
-    if (extra > Money()) more += extra;
+    const HoldRow& hold = state.holds.Get(id);
+    const Money extra = Cost(time, HoldRate(attempt)) - hold.amount;
+    if (extra > Money()) more[hold.asset] += extra;
     more_ms += std::max<int64_t>((limit - attempt.time_limit).millis(), 0) * attempt.units;
     if (limit.millis() < attempt.metered_ms) {
       return Refuse(Reason::kBadRequest,
                     "it has already run for longer than that; cancel it instead");
     }
   }
-  if (more == Money() && more_ms == 0) return std::nullopt;
-  if (auto poor = NotCovered(state, job.member, job.project, job.tier, more)) {
-    return Refuse(Reason::kBudget, "the longer limit " + poor->text);
+  if (more.empty() && more_ms == 0) return std::nullopt;
+  for (const AttemptId& id : open) {
+    const AssetId asset = state.holds.Get(id).asset;
+    if (!more.contains(asset)) continue;
+    if (auto no = CannotGrow(state, state.attempts.Get(id), limit, asset, more.at(asset)))
+      return no;
   }
-  const Ask ask{job.member, job.project, job.tier, more, more_ms, 0, 0};
+  const Ask ask{job.member, job.project, job.tier, more[kCurrency], more_ms, 0, 0};
   if (auto crossed = CrossedLimit(state, ask))
     return Refuse(crossed->reason, "the longer limit " + crossed->text);
   return std::nullopt;
@@ -67,7 +73,7 @@ void SetTime(State& state, JobId id, Duration limit) {
     const int64_t more_ms = (limit - attempt.time_limit).millis() * attempt.units;
     state.open_sums[KeyOf(attempt)].unit_ms += more_ms;
     attempt.time_limit = limit;
-    EnlargeHold(state, attempt, Cost(UnitTime::Of(attempt.units, limit), attempt.rate));
+    EnlargeHold(state, attempt, Cost(UnitTime::Of(attempt.units, limit), HoldRate(attempt)));
     OrdersChanged(state, attempt.node);
   }
   Requeue(state, job);

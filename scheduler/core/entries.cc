@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fmt/format.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/lots.h"
 
@@ -54,6 +55,17 @@ Money LeftOf(const State& state, const std::vector<NamedEntry>& entries, const N
 
 bool StillOpen(const State& state, const NamedEntry& entry) {
   return entry.open || (entry.row.attempt.job && state.holds.Find(entry.row.attempt));
+}
+
+std::optional<Reply> RefusePackage(const std::vector<NamedEntry>& entries) {
+  for (const NamedEntry& entry : entries) {
+    if (entry.row.source != Source::kPackage) continue;
+    return Refuse(Reason::kBadRequest,
+                  fmt::format("entry {} is of a package, whose hours are neither refunded nor "
+                              "corrected; `pinka admin deposit` gives money instead",
+                              entry.row.id.value()));
+  }
+  return std::nullopt;
 }
 
 const LotRow* LiveLot(const State& state, const NamedEntry& entry) {

@@ -2,11 +2,12 @@
 // never change, so what was read stays true; what later ones took from them stands in core.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "scheduler/core/command.h"
 #include "scheduler/core/state.h"
+#include "scheduler/core/verbs.h"
 
 namespace pinka {
 
@@ -27,6 +28,9 @@ Money LeftOf(const State& state, const std::vector<NamedEntry>& entries, const N
 
 // Only what attempts have settled is changed: until then a charge may yet be taken back.
 bool StillOpen(const State& state, const NamedEntry& entry);
+
+// Hours of a package are neither refunded nor corrected: what they cost is shared with all of it.
+std::optional<Reply> RefusePackage(const std::vector<NamedEntry>& entries);
 
 // The lot behind an entry; null where it has ended, and what is given back needs a new one.
 const LotRow* LiveLot(const State& state, const NamedEntry& entry);

@@ -9,6 +9,7 @@
 #include "scheduler/core/limits.h"
 #include "scheduler/core/lots.h"
 #include "scheduler/core/plan.h"
+#include "scheduler/core/sources.h"
 #include "scheduler/core/verbs.h"
 
 namespace pinka {
@@ -130,8 +131,6 @@ QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& r
     return q;
   }
   q.units = UnitsOf(*tier, request.gpus, request.cpus, request.memory);
-  const auto rate = RateAt(state, request.tier, Source::kOnDemand, state.now);
-  if (rate) q.rate = *rate;
   if (!request.array.empty()) {
     const auto spec = ParseArraySpec(request.array, state.lab.max_array);
     if (spec.ok()) q.tasks = static_cast<int32_t>(spec->indices.size());
@@ -142,8 +141,8 @@ QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& r
     if (q.refusal == Reason::kTooWide || q.refusal == Reason::kBadRequest) return q;
   }
   const Duration limit = request.time_limit > Duration() ? request.time_limit : tier->default_time;
-  const UnitTime time = UnitTime::Of(q.units, limit);
-  if (rate && !CostOverflows(time, *rate)) q.at_most = Cost(time, *rate);
+  q.price =
+      PriceOf(state, {actor.member, request.project, request.tier, request.source, q.units, limit});
   return q;
 }
 

@@ -6,6 +6,7 @@
 #include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/core/lots.h"
+#include "scheduler/core/packages.h"
 
 namespace pinka {
 namespace {
@@ -22,13 +23,28 @@ std::vector<LineKey> LinesOf(const State& state, const AttemptId& attempt) {
   return keys;
 }
 
-// Draws `amount` from lots in reach as new lines, numbered from `n`.
-void DrawLines(State& state, const AttemptRow& attempt, Money amount, int32_t n) {
+using Parts = std::vector<std::pair<LotId, Money>>;
+
+// What a hold of `amount` draws of lots of money, in burn order.
+Parts MoneyParts(const State& state, const AttemptRow& attempt, Money amount) {
+  Parts parts;
   for (LotId id : LotsInReach(state, attempt.member, attempt.project, attempt.tier)) {
-    if (amount == Money()) return;
     const Money part = std::min(amount, Available(state.lots.Get(id)));
     if (part <= Money()) continue;
+    parts.emplace_back(id, part);
+    amount -= part;
+  }
+  return parts;
+}
+
+// Draws `amount` as new lines, numbered from `n`.
+void DrawLines(State& state, const AttemptRow& attempt, AssetId asset, Money amount, int32_t n) {
+  const Parts parts = asset == kCurrency
+                          ? MoneyParts(state, attempt, amount)
+                          : PackageParts(state, PackageOf(asset), attempt.member, amount);
+  for (const auto& [id, part] : parts) {
     HoldOnLot(state, id, part);
+    CountBorrowed(state, attempt.member, id, Money(), part);
     state.hold_lines.Put({attempt.id, n}, {attempt.id, n, id, part, Money()});
     ++n;
     amount -= part;
@@ -36,54 +52,55 @@ void DrawLines(State& state, const AttemptRow& attempt, Money amount, int32_t n)
   PINKA_CHECK(amount == Money(), "the lots in reach were said to cover the hold");
 }
 
-TransferRow Dimensions(const AttemptRow& attempt) {
-  TransferRow row;
-  row.member = attempt.member;
-  row.project = attempt.project;
-  row.attempt = attempt.id;
-  row.tier = attempt.tier;
-  row.source = attempt.source;
-  row.node = attempt.node;
-  return row;
+// What open holds count against limits of money: the hours of a package do not.
+void CountOpen(State& state, const AttemptRow& attempt, AssetId asset, Money money) {
+  if (asset == kCurrency) state.open_sums[KeyOf(attempt)].money += money;
 }
 
 // Moves `amount` from the attempt's own lines, first line first, to the member's spending.
 // `unit_ms` stands on the first transfer.
 void PostCharge(State& state, const AttemptRow& attempt, Money amount, int64_t unit_ms,
                 Timestamp at) {
-  CountSpend(state, KeyOf(attempt), amount, unit_ms, at);
+  const AssetId asset = state.holds.Get(attempt.id).asset;
+  const Money whole = amount;
+  CountSpend(state, KeyOf(attempt), asset == kCurrency ? amount : Money(), unit_ms, at);
   if (amount == Money()) return;
   state.holds.Edit(attempt.id).posted += amount;
-  state.open_sums[KeyOf(attempt)].money -= amount;
+  CountOpen(state, attempt, asset, -amount);
   for (const LineKey& key : LinesOf(state, attempt.id)) {
     HoldLineRow& line = state.hold_lines.Edit(key);
     const Money part = std::min(amount, line.amount - line.posted);
     if (part == Money()) continue;
     line.posted += part;
     MoveLot(state, line.lot, Money(), part, -part);
-    TransferRow row = Dimensions(attempt);
+    CountBorrowed(state, attempt.member, line.lot, part, -part);
+    TransferRow row = EntryOf(attempt);
     row.at = at;
+    row.asset = asset;
     row.kind = TransferKind::kCharge;
     row.debit = state.lots.Get(line.lot).account;
-    row.credit = AccountOf(state, AccountKind::kSpent, OwnedBy(attempt.member));
+    row.credit = AccountOf(state, AccountKind::kSpent, OwnedBy(attempt.member), asset);
     row.amount = part;
     row.payer = OwnedBy(attempt.member);
     row.unit_ms = std::exchange(unit_ms, 0);
     AppendTransfer(state, std::move(row));
     LapseIfOver(state, line.lot);
     amount -= part;
-    if (amount == Money()) return;
+    if (amount == Money()) break;
   }
   PINKA_CHECK(amount == Money(), "a charge stays within its hold");
+  if (asset != kCurrency) MoveCost(state, attempt, PackageOf(asset), whole, at);
 }
 
 void PostOverhead(State& state, const AttemptRow& attempt, AccountKind kind, Money amount,
                   int64_t unit_ms, std::string reason) {
   if (amount == Money()) return;
-  TransferRow row = Dimensions(attempt);
+  const AssetId asset = state.holds.Get(attempt.id).asset;
+  TransferRow row = EntryOf(attempt);
+  row.asset = asset;
   row.kind = TransferKind::kOverhead;
-  row.debit = AccountOf(state, AccountKind::kExternal, OwnedByLab());
-  row.credit = AccountOf(state, kind, OwnedByLab());
+  row.debit = AccountOf(state, AccountKind::kExternal, OwnedByLab(), asset);
+  row.credit = AccountOf(state, kind, OwnedByLab(), asset);
   row.amount = amount;
   row.reason = std::move(reason);
   row.payer = OwnedByLab();
@@ -127,7 +144,11 @@ void ReleaseLines(State& state, const AttemptId& attempt) {
   for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
     const HoldLineRow line = state.hold_lines.Get(*it);
     const Money rest = line.amount - line.posted;
-    if (rest > Money()) MoveLot(state, line.lot, Money(), Money(), -rest);
+    if (rest > Money()) {
+      MoveLot(state, line.lot, Money(), Money(), -rest);
+      const MemberId member = state.attempts.Get(attempt).member;
+      CountBorrowed(state, member, line.lot, Money(), -rest);
+    }
     // A line that is used up may be of a lot that has lapsed and left.
     if (state.lots.Find(line.lot)) LapseIfOver(state, line.lot);
   }
@@ -144,16 +165,17 @@ void Post(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp
   const HoldRow& hold = state.holds.Get(attempt.id);
   const int64_t own_ms = std::min(metered_ms, attempt.time_limit.millis());
   const UnitTime time = UnitTime::Millis(own_ms * attempt.units);
-  Money total = std::min(Cost(time, attempt.rate), hold.amount);
+  const Rate rate = HoldRate(attempt);
+  Money total = std::min(Cost(time, rate), hold.amount);
   // Where a millisecond costs less than a micro-unit and the amount does not name this very
   // instant, the accrual stops a micro-unit short: then the last posting is never nothing, and has
   // a row for the rest of the time.
-  const bool inexact = !last && UnitMillisOf(total, attempt.rate) != time.millis();
+  const bool inexact = !last && UnitMillisOf(total, rate) != time.millis();
   if (inexact && total > Money()) total -= Money::Micros(1);
   const Money due = total - hold.posted;
   if (due <= Money()) return;
-  const int64_t before = UnitMillisOf(hold.posted, attempt.rate);
-  const int64_t upto = last ? time.millis() : UnitMillisOf(total, attempt.rate);
+  const int64_t before = UnitMillisOf(hold.posted, rate);
+  const int64_t upto = last ? time.millis() : UnitMillisOf(total, rate);
   PostCharge(state, attempt, due, std::max<int64_t>(upto - before, 0), at);
 }
 
@@ -163,7 +185,8 @@ void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_u
   Money rest = state.holds.Get(attempt.id).posted - keep;
   if (rest <= Money()) return;
   const Money posted = state.holds.Get(attempt.id).posted;
-  int64_t unit_ms = std::max<int64_t>(UnitMillisOf(posted, attempt.rate) - keep_unit_ms, 0);
+  const AssetId asset = state.holds.Get(attempt.id).asset;
+  int64_t unit_ms = std::max<int64_t>(UnitMillisOf(posted, HoldRate(attempt)) - keep_unit_ms, 0);
   const std::vector<LineKey> lines = LinesOf(state, attempt.id);
   for (auto it = lines.rbegin(); it != lines.rend() && rest > Money(); ++it) {
     HoldLineRow& line = state.hold_lines.Edit(*it);
@@ -174,12 +197,14 @@ void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_u
     line.posted -= part;
     rest -= part;
     MoveLot(state, line.lot, Money(), -part, part);
+    CountBorrowed(state, attempt.member, line.lot, -part, part);
     state.holds.Edit(attempt.id).posted -= part;
-    state.open_sums[KeyOf(attempt)].money += part;
-    CountSpend(state, KeyOf(attempt), -part, -unit_ms, state.now);
-    TransferRow row = Dimensions(attempt);
+    CountOpen(state, attempt, asset, part);
+    CountSpend(state, KeyOf(attempt), asset == kCurrency ? -part : Money(), -unit_ms, state.now);
+    TransferRow row = EntryOf(attempt);
+    row.asset = asset;
     row.kind = TransferKind::kReversal;
-    row.debit = AccountOf(state, AccountKind::kSpent, OwnedBy(attempt.member));
+    row.debit = AccountOf(state, AccountKind::kSpent, OwnedBy(attempt.member), asset);
     row.credit = lot->account;
     row.amount = part;
     row.reason = std::string(RuleOf(attempt.end_reason).text);
@@ -187,9 +212,23 @@ void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_u
     row.unit_ms = std::exchange(unit_ms, 0);
     AppendTransfer(state, std::move(row));
   }
+  const Money back = posted - state.holds.Get(attempt.id).posted;
+  if (asset != kCurrency && back > Money())
+    MoveCost(state, attempt, PackageOf(asset), -back, state.now);
 }
 
 }  // namespace
+
+TransferRow EntryOf(const AttemptRow& attempt) {
+  TransferRow row;
+  row.member = attempt.member;
+  row.project = attempt.project;
+  row.attempt = attempt.id;
+  row.tier = attempt.tier;
+  row.source = attempt.source;
+  row.node = attempt.node;
+  return row;
+}
 
 std::optional<Blocked> NotCovered(const State& state, MemberId member, ProjectId project,
                                   TierId tier, Money amount) {
@@ -219,23 +258,24 @@ Money EverInReach(const State& state, MemberId member, ProjectId project, TierId
   return sum;
 }
 
-void TakeHold(State& state, const AttemptRow& attempt, Money amount) {
+void TakeHold(State& state, const AttemptRow& attempt, AssetId asset, Money amount) {
   HoldRow hold;
   hold.attempt = attempt.id;
-  hold.asset = kCurrency;
+  hold.asset = asset;
   hold.amount = amount;
   hold.at = state.now;
   state.holds.Put(attempt.id, hold);
-  DrawLines(state, attempt, amount, 0);
-  state.open_sums[KeyOf(attempt)].money += amount;
+  DrawLines(state, attempt, asset, amount, 0);
+  CountOpen(state, attempt, asset, amount);
 }
 
 void EnlargeHold(State& state, const AttemptRow& attempt, Money amount) {
   const Money more = amount - state.holds.Get(attempt.id).amount;
   if (more <= Money()) return;
-  DrawLines(state, attempt, more, static_cast<int32_t>(LinesOf(state, attempt.id).size()));
+  const AssetId asset = state.holds.Get(attempt.id).asset;
+  DrawLines(state, attempt, asset, more, static_cast<int32_t>(LinesOf(state, attempt.id).size()));
   state.holds.Edit(attempt.id).amount = amount;
-  state.open_sums[KeyOf(attempt)].money += more;
+  CountOpen(state, attempt, asset, more);
 }
 
 void PostUpTo(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp at) {
@@ -250,8 +290,9 @@ void Settle(State& state, const AttemptRow& attempt) {
   const int64_t own_ms = std::min(std::max<int64_t>(attempt.metered_ms - attempt.overrun_ms, 0),
                                   attempt.time_limit.millis()) *
                          attempt.units;
-  const Money own = std::min(Cost(UnitTime::Millis(own_ms), attempt.rate), hold.amount);
-  const Money all = Cost(UnitTime::Millis(total_ms), attempt.rate);
+  const Rate rate = HoldRate(attempt);
+  const Money own = std::min(Cost(UnitTime::Millis(own_ms), rate), hold.amount);
+  const Money all = Cost(UnitTime::Millis(total_ms), rate);
   Money lab;
   if (member_pays) {
     Post(state, attempt, own_ms / attempt.units, state.now, true);
@@ -268,13 +309,14 @@ void Settle(State& state, const AttemptRow& attempt) {
   }
   const Money charged = state.holds.Get(attempt.id).posted;
   ReleaseLines(state, attempt.id);
-  state.open_sums[KeyOf(attempt)].money -= hold.amount - charged;
+  CountOpen(state, attempt, hold.asset, charged - hold.amount);
   HoldRow& closed = state.holds.Edit(attempt.id);
   const bool voided = charged == Money() && attempt.metered_ms == 0;
   closed.state = voided ? HoldState::kVoided : HoldState::kSettled;
   closed.closed_at = state.now;
   closed.reason = attempt.end_reason;
   state.holds_closed.push_back(attempt.id);
+  CloseIfOver(state, PackageOf(hold.asset));
 
   SettlementRow row;
   row.attempt = attempt.id;

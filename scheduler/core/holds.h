@@ -15,8 +15,12 @@ std::optional<Blocked> NotCovered(const State& state, MemberId member, ProjectId
 // Sum of what lots in reach could ever give: credited - posted + credit. Holds do not count.
 Money EverInReach(const State& state, MemberId member, ProjectId project, TierId tier);
 
-// Takes the hold of an attempt that was just ordered: lines in burn order. NotCovered said no.
-void TakeHold(State& state, const AttemptRow& attempt, Money amount);
+// The dimensions of what an attempt posts.
+TransferRow EntryOf(const AttemptRow& attempt);
+
+// Takes the hold of an attempt that was just ordered, in the asset of its source: lines in burn
+// order. NotCovered, or the package, said that it is covered.
+void TakeHold(State& state, const AttemptRow& attempt, AssetId asset, Money amount);
 
 // Raises an open hold (edit --time); NotCovered said no for the difference.
 void EnlargeHold(State& state, const AttemptRow& attempt, Money amount);

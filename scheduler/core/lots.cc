@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <tuple>
 
+#include "scheduler/core/packages.h"
+
 namespace pinka {
 namespace {
 
 bool InReach(const State& state, const LotRow& lot, MemberId member, ProjectId project,
              TierId tier) {
+  if (lot.asset != kCurrency) return false;
   if (lot.starts_at > state.now || lot.ends_at <= state.now || lot.lapsed) return false;
   if (lot.tier && lot.tier != tier) return false;
   switch (lot.owner.kind) {
@@ -63,24 +66,25 @@ void HoldOnLot(State& state, LotId id, Money held) {
   state.lots_guarded.insert(id);
 }
 
-AccountId AccountOf(State& state, AccountKind kind, Owner owner, LotId lot) {
-  const AccountKey key{kind, owner, kind == AccountKind::kLot ? lot.value() : 0};
+AccountId AccountOf(State& state, AccountKind kind, Owner owner, AssetId asset, int64_t of) {
+  const AccountKey key{kind, owner, asset, of};
   auto it = state.account_by_key.find(key);
   if (it != state.account_by_key.end()) return it->second;
   const AccountId id(TakeId(state));
-  AccountRow row{id, kind, owner, kCurrency};
+  AccountRow row{id, kind, owner, asset};
   state.accounts.emplace(id, row);
   state.account_by_key.emplace(key, id);
   state.out.accounts.push_back(row);
   return id;
 }
 
-LotId OpenLot(State& state, Owner owner, TierId tier, Timestamp starts_at, Timestamp ends_at) {
+LotId OpenLot(State& state, Owner owner, TierId tier, Timestamp starts_at, Timestamp ends_at,
+              AssetId asset) {
   const LotId id(TakeId(state));
   LotRow row;
   row.id = id;
-  row.account = AccountOf(state, AccountKind::kLot, owner, id);
-  row.asset = kCurrency;
+  row.account = AccountOf(state, AccountKind::kLot, owner, asset, id.value());
+  row.asset = asset;
   row.owner = owner;
   row.tier = tier;
   row.starts_at = starts_at;
@@ -95,28 +99,38 @@ void AppendTransfer(State& state, TransferRow row) {
   row.id = TransferId(state.lab.next_transfer++);
   state.lab_touched = true;
   if (!row.at) row.at = state.now;
-  row.asset = kCurrency;
+  if (!row.asset) row.asset = kCurrency;
   state.out.transfers.push_back(std::move(row));
 }
 
-void LapseLot(State& state, LotId id) {
+void LapseLot(State& state, LotId id, const AskedBy& by) {
   const LotRow& lot = state.lots.Get(id);
   const Money rest = lot.credited - lot.posted - lot.held;
   if (rest > Money()) {
     TransferRow row;
     row.kind = TransferKind::kLapse;
+    row.asset = lot.asset;
     row.debit = lot.account;
-    row.credit = AccountOf(state, AccountKind::kLapsed, lot.owner);
+    row.credit = AccountOf(state, AccountKind::kLapsed, lot.owner, lot.asset);
     row.amount = rest;
-    row.reason = "the lot has ended";
+    row.reason = by.person ? by.reason : "the lot has ended";
+    row.person = by.person;
+    row.request_id = by.request_id;
+    if (lot.asset != kCurrency) row.source = Source::kPackage;
     row.payer = lot.owner;
     if (lot.owner.kind == OwnerKind::kMember) row.member = MemberId(lot.owner.id);
     if (lot.owner.kind == OwnerKind::kProject) row.project = ProjectId(lot.owner.id);
     AppendTransfer(state, std::move(row));
     MoveLot(state, id, -rest, Money(), Money());
+    PortionLapsed(state, state.lots.Get(id), rest);
   }
   // It stays open while holds may still release into it.
   if (state.lots.Get(id).held == Money()) EditLot(state, id).lapsed = true;
+}
+
+void EndLot(State& state, LotId id, const AskedBy& by) {
+  EditLot(state, id).ends_at = state.now;
+  LapseLot(state, id, by);
 }
 
 void LapseIfOver(State& state, LotId id) {

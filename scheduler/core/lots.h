@@ -8,8 +8,15 @@
 
 namespace pinka {
 
-// Lots in reach of this member, project and tier at `now`, in burn order: narrower scope, then
-// soonest end, then oldest.
+// Who asked for what an entry says; nobody: pinka.
+struct AskedBy {
+  MemberId person;
+  std::string request_id;
+  std::string reason;
+};
+
+// Lots of money in reach of this member, project and tier at `now`, in burn order: narrower scope,
+// then soonest end, then oldest.
 std::vector<LotId> LotsInReach(const State& state, MemberId member, ProjectId project, TierId tier);
 
 Money Available(const LotRow& lot);  // credited - posted - held + credit limit
@@ -19,17 +26,22 @@ void MoveLot(State& state, LotId lot, Money credited, Money posted, Money held);
 // As MoveLot for `held`, and the database judges the floor of this lot when the batch is written.
 void HoldOnLot(State& state, LotId lot, Money held);
 
-// Finds or opens an account; `lot` only for kind lot.
-AccountId AccountOf(State& state, AccountKind kind, Owner owner, LotId lot = {});
+// Finds or opens an account; `of` only for kinds lot and inventory: the lot or package.
+AccountId AccountOf(State& state, AccountKind kind, Owner owner, AssetId asset = kCurrency,
+                    int64_t of = 0);
 
-// Opens a lot without money.
-LotId OpenLot(State& state, Owner owner, TierId tier, Timestamp starts_at, Timestamp ends_at);
+// Opens an empty lot.
+LotId OpenLot(State& state, Owner owner, TierId tier, Timestamp starts_at, Timestamp ends_at,
+              AssetId asset = kCurrency);
 
-// Appends one transfer, debit to credit, at `now` unless row.at is set. Amount > 0.
+// Appends one transfer, debit to credit, at `now` unless row.at is set; of money unless row.asset
+// is. Amount > 0.
 void AppendTransfer(State& state, TransferRow row);
 
 // What is left of a lot whose end has come: an entry, and what open holds have not drawn stays.
-void LapseLot(State& state, LotId lot);
+void LapseLot(State& state, LotId lot, const AskedBy& by = {});
+// Brings the end of a lot that nothing holds forward to now, and lapses it.
+void EndLot(State& state, LotId lot, const AskedBy& by);
 // The same where its end has come already: for lots that holds have just drawn on or released.
 void LapseIfOver(State& state, LotId lot);
 

@@ -7,6 +7,7 @@
 #include "scheduler/core/lots.h"
 #include "scheduler/core/members.h"
 #include "scheduler/core/nodes.h"
+#include "scheduler/core/packages.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
 
@@ -94,14 +95,22 @@ Reply Do(State& state, const RemoveMember& command) {
     }
   }
   Money left;
+  Money hours;
   for (const auto& [lot_id, lot] : state.lots.rows()) {
-    if (lot.owner == OwnedBy(id)) left += lot.credited - lot.posted - lot.held;
+    if (lot.owner != OwnedBy(id)) continue;
+    (lot.asset == kCurrency ? left : hours) += lot.credited - lot.posted - lot.held;
   }
   reply.lines.push_back(fmt::format("{} waiting task(s) cancelled", waiting));
   reply.lines.push_back(fmt::format("{} running task(s) go on and are charged as before", running));
   reply.lines.push_back(
       fmt::format("{} stay in {}'s account; `pinka admin withdraw` takes them out",
                   FormatAmount(left, state.lab.currency), command.name));
+  if (hours > Money()) {
+    reply.lines.push_back(fmt::format(
+        "{} stay in {}'s portions of packages: others draw on them as the packages allow, and the "
+        "rest lapses at their ends",
+        FormatUnitHours(hours), command.name));
+  }
   reply.first = id.value();
   reply.count = 1;
   Remember(state, command.actor, command.request, false, reply.first, reply.count);

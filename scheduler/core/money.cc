@@ -25,7 +25,9 @@ std::optional<Reply> RefuseOwner(const State& state, const Owner& owner) {
 
 std::optional<Reply> RefuseTooMuch(const State& state, Money more) {
   Int128 credited = more.micros();
-  for (const auto& [id, lot] : state.lots.rows()) credited += lot.credited.micros();
+  for (const auto& [id, lot] : state.lots.rows()) {
+    if (lot.asset == kCurrency) credited += lot.credited.micros();
+  }
   Int128 spent = more.micros();
   for (const auto& [key, row] : state.spend.rows()) {
     if (key.period == Period::kNone) spent += row.charged.micros();
@@ -63,7 +65,8 @@ TransferRow MoneyVerb(const Actor& actor, const RequestKey& request, TransferKin
 OwnMoney TakeOwn(const State& state, const Owner& owner, Money amount) {
   std::vector<const LotRow*> lots;
   for (const auto& [id, lot] : state.lots.rows()) {
-    if (lot.owner == owner && lot.ends_at > state.now) lots.push_back(&lot);
+    const bool money = lot.asset == kCurrency && lot.owner == owner;
+    if (money && lot.ends_at > state.now) lots.push_back(&lot);
   }
   std::ranges::sort(lots, {}, [](const LotRow* lot) {
     return std::tuple(lot->ends_at, lot->starts_at, lot->id);

@@ -5,7 +5,7 @@
 
 #include "fmt/format.h"
 #include "scheduler/core/fair_share.h"
-#include "scheduler/core/holds.h"
+#include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
 
 namespace pinka {
@@ -159,15 +159,10 @@ Judgement Judge(const State& state, const JobRow& job) {
   if (tier.absent || !AnyReady(state, job.tier)) {
     return blocked(Reason::kTierDown, fmt::format("no node of tier {} is ready", tier.name));
   }
-  const Source source = Source::kOnDemand;
-  const auto rate = RateAt(state, job.tier, source, state.now);
-  if (!rate) return blocked(Reason::kTierForbidden, fmt::format("tier {} has no price", tier.name));
-  const UnitTime time = UnitTime::Of(job.units, job.time_limit);
-  const Money hold = Cost(time, *rate);
-  const Ask ask{job.member, job.project, job.tier, hold, time.millis(), job.units, 0};
-  if (auto crossed = CrossedLimit(state, ask)) return {*crossed, std::nullopt};
-  if (auto poor = NotCovered(state, job.member, job.project, job.tier, hold))
-    return {*poor, std::nullopt};
+  const Choice choice = ChooseSource(
+      state, {job.member, job.project, job.tier, job.source, job.units, job.time_limit});
+  if (!choice.offer) return {choice.blocked, std::nullopt};
+  const Offer& offer = *choice.offer;
   const auto place = Place(state, job.tier, job.units, job.gpus);
   if (!place && !FitsEmpty(state, job)) {
     return blocked(Reason::kNoCapacity,
@@ -180,7 +175,14 @@ Judgement Judge(const State& state, const JobRow& job) {
   }
   const auto task = NextTask(state, job);
   PINKA_CHECK(task.has_value(), "a queued job has a waiting task");
-  return {{}, Start{{job.id, *task}, place->first, place->second, source, *rate, hold}};
+  return {{},
+          Start{{job.id, *task},
+                place->first,
+                place->second,
+                offer.source,
+                offer.rate,
+                offer.asset,
+                offer.hold}};
 }
 
 std::optional<Start> NextStart(const State& state, TierId tier) {

@@ -29,6 +29,7 @@ std::optional<Reply> RefuseNamed(const State& state, const Refund& command) {
                               "entries",
                               command.name));
   }
+  if (auto refused = RefusePackage(command.entries)) return refused;
   for (const NamedEntry& entry : command.entries) {
     if (!StillOpen(state, entry)) continue;
     return Refuse(Reason::kConflict,

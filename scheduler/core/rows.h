@@ -137,6 +137,7 @@ struct JobRow {
   int64_t memory = 0;
   Duration time_limit;
   Duration grace;
+  Wish source = Wish::kAny;
   JobClass klass = JobClass::kNormal;
   int32_t nice = 0;
   int32_t retries = 0;
@@ -229,6 +230,47 @@ struct AccountRow {
   Owner owner;
   AssetId asset;
   friend bool operator==(const AccountRow&, const AccountRow&) = default;
+};
+
+// Unit-hours of one tier, bought together (semantics.md 8). Its unit-time is an asset of its own:
+// the asset's id is the package's.
+struct PackageRow {
+  PackageId id;
+  TierId tier;
+  PackageKind kind = PackageKind::kHours;
+  std::string provider;
+  MemberId payer;  // none: from outside
+  Money price;     // whole cents
+  int64_t total_ms = 0;
+  int32_t units = 0;  // of kind capacity: side by side
+  Timestamp bought_at;
+  Timestamp starts_at;
+  Timestamp ends_at;
+  SplitRule split = SplitRule::kEqual;
+  BorrowRule borrow = BorrowRule::kNone;
+  int64_t borrow_ms = 0;  // of kLimit: for each member, all together
+  LapseTo lapse_to = LapseTo::kOwner;
+  AccountId inventory;  // price - moved - lapsed
+  int64_t used_ms = 0;  // charged to members
+  Money moved;          // price x used / total, exactly: in the members' spending
+  Money lapsed;         // what lapsed cost
+  Timestamp closed_at;  // nothing moves any more
+  friend bool operator==(const PackageRow&, const PackageRow&) = default;
+};
+
+// A member's part of a package, or what nobody was given: the lab's. Its hours are a lot.
+struct PortionRow {
+  PackageId package;
+  MemberId member;  // none: the lab's
+  int64_t share = 0;
+  int64_t total_ms = 0;
+  Money cost;  // of the price, whole cents
+  LotId lot;
+  int64_t borrowed_ms = 0;   // charged to this member on other portions
+  int64_t borrowing_ms = 0;  // held there and not yet charged
+  int64_t lapsed_ms = 0;
+  Money lapsed;  // its part of the package's
+  friend bool operator==(const PortionRow&, const PortionRow&) = default;
 };
 
 // Money with an owner and dates. available = credited - posted - held + credit_limit.

@@ -57,10 +57,18 @@ void LoadMoney(State& state, const Snapshot& s) {
     lot_of[row.account] = row.id;
     if (!row.lapsed) state.lots.Load(row.id, row);
   }
+  std::map<AccountId, PackageId> package_of;
+  for (const PackageRow& row : s.packages) {
+    package_of[row.inventory] = row.id;
+    state.packages.Load(row.id, row);
+  }
+  for (const PortionRow& row : s.portions) state.portions.Load({row.package, row.member}, row);
   for (const auto& [id, row] : state.accounts) {
-    const int64_t lot = row.kind == AccountKind::kLot ? lot_of[id].value() : 0;
-    if (row.kind == AccountKind::kLot && lot == 0) continue;  // of a lot that has lapsed
-    state.account_by_key[{row.kind, row.owner, lot}] = id;
+    const bool lot = row.kind == AccountKind::kLot;
+    const bool inventory = row.kind == AccountKind::kInventory;
+    const int64_t of = lot ? lot_of[id].value() : inventory ? package_of[id].value() : 0;
+    if ((lot || inventory) && of == 0) continue;  // of what has lapsed or closed
+    state.account_by_key[{row.kind, row.owner, row.asset, of}] = id;
   }
   for (const LimitRow& row : s.limits) {
     if (!row.absent) state.limits.Load(row.id, row);
@@ -88,6 +96,7 @@ void LoadWork(State& state, const Snapshot& s) {
   for (const SettlementRow& row : s.settlements) state.settlements.emplace(row.attempt, row);
   for (const auto& [id, row] : state.attempts.rows()) IndexAttempt(state, row);
   for (const auto& [id, row] : state.holds.rows()) {
+    if (row.asset != kCurrency) continue;
     state.open_sums[KeyOf(state.attempts.Get(id))].money += row.amount - row.posted;
   }
   for (const auto& [id, row] : state.jobs.rows()) IndexJob(state, row);
@@ -130,6 +139,8 @@ Snapshot ExportState(const State& state) {
   s.hold_lines = Rows(state.hold_lines);
   for (const auto& [id, row] : state.accounts) s.accounts.push_back(row);
   s.lots = Rows(state.lots);
+  s.packages = Rows(state.packages);
+  s.portions = Rows(state.portions);
   for (const auto& [id, row] : state.limits.rows()) {
     if (!row.absent) s.limits.push_back(row);
   }

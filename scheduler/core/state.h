@@ -30,7 +30,8 @@ struct SpendKey {
 struct AccountKey {
   AccountKind kind;
   Owner owner;
-  int64_t lot;  // of kind lot: its own number, so that each lot has an account
+  AssetId asset;
+  int64_t of;  // of kind lot and inventory: the lot's or package's number, each has one
   friend auto operator<=>(const AccountKey&, const AccountKey&) = default;
 };
 
@@ -99,6 +100,8 @@ struct State {
   Table<AttemptId, HoldRow> holds;  // open
   Table<std::pair<AttemptId, int32_t>, HoldLineRow> hold_lines;
   Table<LotId, LotRow> lots;
+  Table<PackageId, PackageRow> packages;  // not closed
+  Table<std::pair<PackageId, MemberId>, PortionRow> portions;
   Table<LimitId, LimitRow> limits;
   Table<SpendKey, SpendRow> spend;
   Table<MemberId, UsageRow> usage;
@@ -115,8 +118,9 @@ struct State {
   std::set<LotId> lots_guarded;         // a hold was made on them in this batch
   std::set<NodeId> orders_changed;      // nodes to publish
   std::vector<AttemptId> holds_closed;  // leave memory at the end of this batch
-  std::vector<AttemptId> forgotten;     // likewise, where their job has left
-  Timestamp next_date;                  // time.cc: the next boundary or lot end; 0: not computed
+  std::vector<PackageId> packages_closed;
+  std::vector<AttemptId> forgotten;  // likewise, where their job has left
+  Timestamp next_date;               // time.cc: the next boundary or lot end; 0: not computed
 
   // Indexes.
   std::map<std::string, MemberId> member_by_name;
@@ -150,6 +154,13 @@ inline constexpr Duration kKeepRequest = Duration::Hours(24);
 inline constexpr Duration kKnowRequest = Duration::Hours(48);
 inline constexpr Duration kKeepSpend = Duration::Days(75);
 inline constexpr AssetId kCurrency{1};
+
+// A package's unit-time. Ids of packages are above 1: the lab's founder has that.
+inline AssetId AssetOf(PackageId package) { return AssetId(package.value()); }
+// None for the currency.
+inline PackageId PackageOf(AssetId asset) {
+  return asset == kCurrency ? PackageId() : PackageId(asset.value());
+}
 
 // Rows in, indexes built.
 State LoadState(const Snapshot& snapshot);

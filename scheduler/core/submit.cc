@@ -3,9 +3,9 @@
 
 #include "base/parse.h"
 #include "fmt/format.h"
-#include "scheduler/core/holds.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/plan.h"
+#include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
 
@@ -65,28 +65,9 @@ std::optional<Reply> WrongShape(const State& state, const TierRow& tier, const S
   return std::nullopt;
 }
 
-// Money that can never be there (semantics.md 7): one task above every lot, or above a limit.
-std::optional<Reply> NeverAffordable(const State& state, MemberId member, const JobRequest& request,
-                                     const Shape& shape, Rate rate) {
-  const UnitTime time = UnitTime::Of(shape.units, shape.time_limit);
-  if (CostOverflows(time, rate)) {
-    return Refuse(Reason::kBadRequest,
-                  "the price of this request is beyond all money; ask for less");
-  }
-  const Money quote = Cost(time, rate);
-  const Ask ask{member, request.project, request.tier, quote, time.millis(), shape.units, 0};
-  if (auto hopeless = HopelessLimit(state, ask)) {
-    return Refuse(hopeless->reason,
-                  hopeless->text + "; it could never run: ask for less time or fewer units");
-  }
-  const Money ever = EverInReach(state, member, request.project, request.tier);
-  if (quote <= ever) return std::nullopt;
-  return Refuse(
-      Reason::kBudget,
-      fmt::format("needs {}, available {}: {} more than all lots in reach will give; ask for less "
-                  "time, a cheaper tier, or a deposit",
-                  FormatAmount(quote, state.lab.currency), FormatAmount(ever, state.lab.currency),
-                  FormatAmount(quote - ever, state.lab.currency)));
+Need NeedOf(const State& state, MemberId member, const JobRequest& request) {
+  const Shape shape = ShapeOf(state.tiers.Get(request.tier), request);
+  return {member, request.project, request.tier, request.source, shape.units, shape.time_limit};
 }
 
 std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobRequest& request,
@@ -102,11 +83,7 @@ std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobReq
   if (tasks <= 0) return Refuse(Reason::kBadRequest, "the array spec names no tasks");
   const Shape shape = ShapeOf(*tier, request);
   if (auto wrong = WrongShape(state, *tier, shape)) return wrong;
-  const auto rate = RateAt(state, request.tier, Source::kOnDemand, state.now);
-  if (!rate)
-    return Refuse(Reason::kNoRate,
-                  fmt::format("tier {} has no price yet; an admin must set one", tier->name));
-  if (auto poor = NeverAffordable(state, member, request, shape, *rate)) return poor;
+  if (auto never = NeverCovered(state, NeedOf(state, member, request))) return never;
   const Ask queued{member, request.project, request.tier, Money(), 0, 0, tasks};
   if (auto full = CrossedLimit(state, queued)) {
     return Refuse(full->reason, full->text + "; wait until some of your tasks have started");
@@ -134,6 +111,7 @@ JobId Insert(State& state, MemberId member, const JobRequest& request) {
   job.memory = request.memory;
   job.time_limit = shape.time_limit;
   job.grace = request.grace;
+  job.source = request.source;
   job.klass = request.klass;
   job.nice = request.nice;
   job.retries = request.retries;
@@ -190,6 +168,8 @@ Reply Do(State& state, const SubmitJobs& command) {
   Reply reply;
   reply.count = static_cast<int64_t>(command.jobs.size());
   for (const JobRequest& request : command.jobs) {
+    if (!state.packages.rows().empty())
+      reply.priced.push_back(PriceOf(state, NeedOf(state, member->id, request)));
     const JobId id = Insert(state, member->id, request);
     if (reply.first == 0) reply.first = id.value();
     reply.task_counts.push_back(state.jobs.Get(id).task_count);

@@ -3,6 +3,7 @@
 
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/lots.h"
+#include "scheduler/core/packages.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
 
@@ -27,6 +28,7 @@ Timestamp NextBoundary(const State& state) {
     if (it != history.end()) consider(it->valid_from);
   }
   for (const auto& [id, lot] : state.lots.rows()) consider(lot.starts_at);
+  for (const auto& [id, package] : state.packages.rows()) consider(package.starts_at);
   return next;
 }
 
@@ -69,6 +71,11 @@ void LapseDue(State& state) {
     if (!lot.lapsed && lot.ends_at == state.now) due.push_back(id);
   }
   for (LotId id : due) LapseLot(state, id);
+  std::vector<PackageId> packages;
+  for (const auto& [id, package] : state.packages.rows()) {
+    if (package.ends_at == state.now) packages.push_back(id);
+  }
+  for (PackageId id : packages) CloseIfOver(state, id);
 }
 
 void CapAges(State& state) {

@@ -31,6 +31,27 @@ struct Names<Source> {
   static constexpr std::string_view kAll[] = {"owned", "package", "spot", "on_demand", "trial"};
 };
 template <>
+struct Names<Wish> {
+  static constexpr std::string_view kAll[] = {"any",  "owned",     "package",
+                                              "spot", "on_demand", "trial"};
+};
+template <>
+struct Names<PackageKind> {
+  static constexpr std::string_view kAll[] = {"hours", "capacity"};
+};
+template <>
+struct Names<SplitRule> {
+  static constexpr std::string_view kAll[] = {"equal", "contribution", "shares"};
+};
+template <>
+struct Names<BorrowRule> {
+  static constexpr std::string_view kAll[] = {"none", "limit", "free"};
+};
+template <>
+struct Names<LapseTo> {
+  static constexpr std::string_view kAll[] = {"owner", "overhead"};
+};
+template <>
 struct Names<JobClass> {
   static constexpr std::string_view kAll[] = {"scavenger", "normal", "debug"};
 };
@@ -49,15 +70,23 @@ struct Names<OwnerKind> {
 };
 template <>
 struct Names<AccountKind> {
-  static constexpr std::string_view kAll[] = {
-      "lot",           "paid_in",          "external",       "spent", "overhead_start",
-      "overhead_node", "overhead_overrun", "overhead_other", "lapsed"};
+  static constexpr std::string_view kAll[] = {"lot",
+                                              "paid_in",
+                                              "external",
+                                              "spent",
+                                              "overhead_start",
+                                              "overhead_node",
+                                              "overhead_overrun",
+                                              "overhead_other",
+                                              "lapsed",
+                                              "inventory",
+                                              "overhead_lapsed"};
 };
 template <>
 struct Names<TransferKind> {
-  static constexpr std::string_view kAll[] = {"deposit",  "withdraw", "charge",
-                                              "overhead", "lapse",    "reversal",
-                                              "refund",   "transfer", "correct"};
+  static constexpr std::string_view kAll[] = {"deposit", "withdraw", "charge", "overhead",
+                                              "lapse",   "reversal", "refund", "transfer",
+                                              "correct", "purchase"};
 };
 template <>
 struct Names<HoldState> {
@@ -99,6 +128,11 @@ PINKA_NAMES(TaskState)
 PINKA_NAMES(AttemptState)
 PINKA_NAMES(NodeState)
 PINKA_NAMES(Source)
+PINKA_NAMES(Wish)
+PINKA_NAMES(PackageKind)
+PINKA_NAMES(SplitRule)
+PINKA_NAMES(BorrowRule)
+PINKA_NAMES(LapseTo)
 PINKA_NAMES(JobClass)
 PINKA_NAMES(Want)
 PINKA_NAMES(StopReason)

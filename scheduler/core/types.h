@@ -40,6 +40,8 @@ enum class NodeState : int8_t {
 };
 
 enum class Source : int8_t { kOwned, kPackage, kSpot, kOnDemand, kTrial };
+// What a job asks for: a source, or whichever covers it (a package first, then on demand).
+enum class Wish : int8_t { kAny, kOwned, kPackage, kSpot, kOnDemand, kTrial };
 enum class JobClass : int8_t { kScavenger, kNormal, kDebug };
 
 // What the scheduler wants of an attempt on its node.
@@ -66,7 +68,18 @@ enum class AccountKind : int8_t {
   kOverheadNode,
   kOverheadOverrun,
   kOverheadOther,
-  kLapsed
+  kLapsed,
+  kInventory,      // of the lab, one a package: what its hours have cost and nobody has used yet
+  kOverheadLapsed  // what lapsed of a package at the lab's expense
+};
+enum class TransferKind : int8_t {
+  kDeposit,
+  kWithdraw,
+  kCharge,
+  kOverhead,
+  kLapse,
+  kReversal,
+  kPurchase
 };
 enum class TransferKind : int8_t {
   kDeposit,
@@ -77,9 +90,18 @@ enum class TransferKind : int8_t {
   kReversal,
   kRefund,
   kTransfer,
-  kCorrect
+  kCorrect,
+  kPurchase
 };
 enum class HoldState : int8_t { kOpen, kSettled, kVoided };
+
+// A package is a count of unit-hours, or a machine for a period.
+enum class PackageKind : int8_t { kHours, kCapacity };
+enum class SplitRule : int8_t { kEqual, kContribution, kShares };
+// What a member may draw beyond the own portion: nothing, so many unit-hours, anything.
+enum class BorrowRule : int8_t { kNone, kLimit, kFree };
+// Who bears what is left of a portion at the end.
+enum class LapseTo : int8_t { kOwner, kOverhead };
 
 enum class LimitResource : int8_t { kMoney, kRunningUnits, kQueuedTasks, kUnitHours };
 enum class LimitOf : int8_t { kEach, kAll };
@@ -94,6 +116,7 @@ std::string_view Name(TaskState s);      // "PENDING"
 std::string_view Name(AttemptState s);   // "ORDERED"
 std::string_view Name(NodeState s);      // "READY"
 std::string_view Name(Source s);         // "on_demand"
+std::string_view Name(Wish w);           // "any", "on_demand"
 std::string_view Name(JobClass c);       // "normal"
 std::string_view Name(Want w);           // "run"
 std::string_view Name(StopReason r);     // "CancelByUser", "" for none
@@ -101,6 +124,10 @@ std::string_view Name(OwnerKind k);      // "member"
 std::string_view Name(AccountKind k);    // "lot", "overhead_start"
 std::string_view Name(TransferKind k);   // "deposit"
 std::string_view Name(HoldState s);      // "open"
+std::string_view Name(PackageKind k);    // "hours"
+std::string_view Name(SplitRule r);      // "equal"
+std::string_view Name(BorrowRule r);     // "none", "limit"
+std::string_view Name(LapseTo t);        // "owner"
 std::string_view Name(LimitResource r);  // "money"
 std::string_view Name(LimitOf o);        // "each"
 std::string_view Name(Period p);         // "month"

@@ -24,6 +24,8 @@ Reply Do(State& state, const Withdraw& command);            // withdraw.cc
 Reply Do(State& state, const Refund& command);              // refund.cc
 Reply Do(State& state, const Transfer& command);            // transfer.cc
 Reply Do(State& state, const Correct& command);             // correct.cc
+Reply Do(State& state, const BuyPackage& command);          // buy_package.cc
+Reply Do(State& state, const ClosePackage& command);        // close_package.cc
 Reply Do(State& state, const ApplyLab& command);            // lab.cc
 Reply Do(State& state, const AddMember& command);           // member.cc
 Reply Do(State& state, const RemoveMember& command);        // member.cc

@@ -5,6 +5,7 @@
 
 #include "fmt/format.h"
 #include "scheduler/core/digest.h"
+#include "scheduler/core/state.h"
 
 namespace pinka::sim {
 namespace {
@@ -40,15 +41,13 @@ Entries AddUp(const FakeStore& store) {
   for (const auto& [id, row] : store.tables().transfers) {
     e.accounts[row.credit].in += row.amount;
     e.accounts[row.debit].out += row.amount;
-    if (row.kind == TransferKind::kCharge) {
-      e.accounts[row.debit].charged += row.amount;
-      e.attempts[row.attempt].charged += row.amount;
-    }
-    if (row.kind == TransferKind::kReversal) {
-      e.accounts[row.credit].charged -= row.amount;
-      e.attempts[row.attempt].charged -= row.amount;
-    }
+    if (row.kind == TransferKind::kCharge) e.accounts[row.debit].charged += row.amount;
+    if (row.kind == TransferKind::kReversal) e.accounts[row.credit].charged -= row.amount;
     if (row.linked) AddAmendment(store, row, e);
+    // What a package's hours cost stands beside them.
+    if (!row.attempt.job || row.asset != store.tables().holds.at(row.attempt).asset) continue;
+    if (row.kind == TransferKind::kCharge) e.attempts[row.attempt].charged += row.amount;
+    if (row.kind == TransferKind::kReversal) e.attempts[row.attempt].charged -= row.amount;
     if (row.kind == TransferKind::kOverhead) e.attempts[row.attempt].overhead += row.amount;
   }
   return e;
@@ -75,6 +74,87 @@ void AuditLots(const FakeStore& store, const Entries& entries, Violations& out) 
     if (lot.lapsed != over) bad("lapsed before its time, or not at it");
     if (lot.lapsed && lot.credited > lot.posted) bad("lapsed with money in it");
     if (lot.lapsed && lot.credited < lot.posted && !sums.corrected) bad("lapsed below zero");
+  }
+}
+
+// Hours that others' portions lend to one member: charged, and held.
+struct Lent {
+  int64_t charged = 0;
+  int64_t held = 0;
+};
+using LentKey = std::pair<PackageId, MemberId>;
+
+std::map<LentKey, Lent> AddUpLent(const FakeStore& store) {
+  const auto& t = store.tables();
+  std::map<LentKey, Lent> lent;
+  for (const auto& [key, line] : t.hold_lines) {
+    const LotRow& lot = t.lots.at(line.lot);
+    const MemberId member = t.attempts.at(key.first).member;
+    if (lot.asset == kCurrency || lot.owner == OwnedBy(member)) continue;
+    Lent& sum = lent[{PackageOf(lot.asset), member}];
+    sum.charged += line.posted.micros();
+    if (!t.holds.at(key.first).closed_at) sum.held += (line.amount - line.posted).micros();
+  }
+  return lent;
+}
+
+void AuditPackage(const FakeStore& store, const Entries& entries, const PackageRow& package,
+                  Violations& out) {
+  const auto& t = store.tables();
+  const auto bad = [&](std::string_view what) {
+    out.push_back(fmt::format("package {}: {}", package.id.value(), what));
+  };
+  Money cost, lapsed;
+  int64_t total = 0, used = 0;
+  bool over = true;
+  std::map<LentKey, Lent> lent = AddUpLent(store);
+  for (auto it = t.portions.lower_bound({package.id, MemberId()});
+       it != t.portions.end() && it->first.first == package.id; ++it) {
+    const PortionRow& portion = it->second;
+    const LotRow& lot = t.lots.at(portion.lot);
+    cost += portion.cost;
+    lapsed += portion.lapsed;
+    total += portion.total_ms;
+    used += lot.posted.micros();
+    over = over && lot.lapsed;
+    if (lot.credited.micros() != portion.total_ms - portion.lapsed_ms) bad("a portion lost hours");
+    const Lent sum = lent[it->first];
+    if (sum.charged != portion.borrowed_ms || sum.held != portion.borrowing_ms)
+      bad("a portion borrowed something else");
+    if (package.borrow == BorrowRule::kNone && sum.charged + sum.held > 0) bad("it lends nothing");
+    if (package.borrow == BorrowRule::kLimit && sum.charged + sum.held > package.borrow_ms)
+      bad("somebody borrowed more than it lends");
+  }
+  if (cost != package.price) bad("the costs of its portions are not its price");
+  if (total != package.total_ms) bad("its portions are not the whole");
+  if (used != package.used_ms) bad("used is not what was charged");
+  const int64_t moved = MulDivRound(package.price.micros(), used, package.total_ms);
+  if (package.moved != Money::Micros(moved)) bad("moved is not price x used / total");
+  const auto known = entries.accounts.find(package.inventory);
+  const Sums sums = known == entries.accounts.end() ? Sums() : known->second;
+  if (sums.in - sums.out != package.price - package.moved - package.lapsed)
+    bad("its inventory is not price - moved - lapsed");
+  if (lapsed != package.lapsed) bad("its portions lapsed something else");
+  const bool open = std::ranges::any_of(t.holds, [&](const auto& entry) {
+    return entry.second.asset == AssetOf(package.id) && !entry.second.closed_at;
+  });
+  if (static_cast<bool>(package.closed_at) != (over && !open)) bad("closed too early or too late");
+  if (package.closed_at && sums.in != sums.out) bad("closed with something in its inventory");
+}
+
+// What was ordered on a package ends within it, if it ran at once.
+void AuditPackageAttempts(const FakeStore& store, Violations& out) {
+  for (const auto& [id, hold] : store.tables().holds) {
+    const AttemptRow& attempt = store.tables().attempts.at(id);
+    const bool package = attempt.source == Source::kPackage;
+    if (package == (hold.asset == kCurrency)) {
+      out.push_back(ToString(id) + ": held in another asset than its source's");
+      continue;
+    }
+    if (!package) continue;
+    const PackageRow& row = store.tables().packages.at(PackageOf(hold.asset));
+    if (attempt.ordered_at < row.starts_at || attempt.ordered_at + attempt.time_limit > row.ends_at)
+      out.push_back(ToString(id) + ": ordered on a package that does not last for it");
   }
 }
 
@@ -205,6 +285,9 @@ Violations AuditBooks(const FakeStore& store) {
   AuditLots(store, entries, out);
   for (const auto& [id, attempt] : store.tables().attempts)
     AuditAttempt(store, entries, attempt, out);
+  for (const auto& [id, package] : store.tables().packages)
+    AuditPackage(store, entries, package, out);
+  AuditPackageAttempts(store, out);
   if (store.tables().holds.size() != store.tables().attempts.size())
     out.push_back("a hold without its attempt");
   return out;

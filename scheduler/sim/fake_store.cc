@@ -42,6 +42,7 @@ std::optional<std::string> FakeStore::Commit(int64_t number, Timestamp core_now,
   WriteRequests(changes);
   JudgeJobs(changes);
   JudgeLedger(changes);
+  JudgePackages(changes);
   if (refusal_) {
     for (auto it = undo_.rbegin(); it != undo_.rend(); ++it) (*it)();
     t_.lab = lab;
@@ -115,6 +116,9 @@ void FakeStore::WriteLedger(const Changes& c) {
     Upsert(t_.lots, row.id, next);
   }
   MoveLots(c);
+  for (const PackageRow& row : c.packages) Upsert(t_.packages, row.id, row);
+  for (const PortionRow& row : c.portions)
+    Upsert(t_.portions, PortionKey{row.package, row.member}, row);
   for (const HoldRow& row : c.holds) Upsert(t_.holds, row.attempt, row);
   for (const HoldLineRow& row : c.hold_lines)
     Upsert(t_.hold_lines, LineKey{row.attempt, row.n}, row);
@@ -234,6 +238,9 @@ void FakeStore::JudgeTransfers(const Changes& c) {
     if (row.unit_ms < 0) Refuse("transfers: negative unit time");
     if (!t_.accounts.contains(row.debit) || !t_.accounts.contains(row.credit))
       Refuse("transfers: no such account");
+    else if (t_.accounts.at(row.debit).asset != row.asset ||
+             t_.accounts.at(row.credit).asset != row.asset)
+      Refuse("transfers: an account of another asset");
     if (row.attempt.job && !t_.attempts.contains(row.attempt)) Refuse("transfers: no such attempt");
     const bool links = row.kind == TransferKind::kRefund || row.kind == TransferKind::kCorrect;
     if (links != static_cast<bool>(row.linked)) Refuse("transfers: transfers_linked");
@@ -297,6 +304,20 @@ NamedEntry FakeStore::Named(const TransferRow& row) const {
   return entry;
 }
 
+void FakeStore::JudgePackages(const Changes& c) {
+  for (const PackageRow& row : c.packages) {
+    if (!t_.tiers.contains(row.tier)) Refuse("packages: no such tier");
+    if (!t_.accounts.contains(row.inventory)) Refuse("packages: no such account");
+    if (row.used_ms < 0 || row.used_ms > row.total_ms) Refuse("packages: used beyond the whole");
+    if (row.moved + row.lapsed > row.price) Refuse("packages: more cost than the price");
+  }
+  for (const PortionRow& row : c.portions) {
+    if (!t_.packages.contains(row.package)) Refuse("portions: no such package");
+    if (!t_.lots.contains(row.lot)) Refuse("portions: no such lot");
+    if (row.borrowed_ms < 0 || row.borrowing_ms < 0) Refuse("portions: borrowed below zero");
+  }
+}
+
 Snapshot FakeStore::Load() const {
   Snapshot s;
   s.now = core_now_;
@@ -330,6 +351,9 @@ Snapshot FakeStore::Load() const {
       [this](const HoldLineRow& r) { return !t_.holds.at(r.attempt).closed_at; });
   all(t_.accounts, s.accounts, any);
   all(t_.lots, s.lots, [](const LotRow& r) { return !r.lapsed; });
+  all(t_.packages, s.packages, [](const PackageRow& r) { return !r.closed_at; });
+  all(t_.portions, s.portions,
+      [this](const PortionRow& r) { return !t_.packages.at(r.package).closed_at; });
   all(t_.limits, s.limits, [](const LimitRow& r) { return !r.absent; });
   all(t_.spend, s.spend, [this](const SpendRow& r) {
     return r.period == Period::kNone || r.start_at > core_now_ - kKeepSpend;

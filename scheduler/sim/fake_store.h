@@ -28,6 +28,7 @@ namespace pinka::sim {
 class FakeStore {
  public:
   using LineKey = std::pair<AttemptId, int32_t>;
+  using PortionKey = std::pair<PackageId, MemberId>;
   using SpendRowKey = std::tuple<MemberId, ProjectId, TierId, Period, Timestamp>;
   struct Tables {
     LabRow lab;
@@ -47,6 +48,8 @@ class FakeStore {
     std::map<std::string, TokenRow> tokens;
     std::map<AccountId, AccountRow> accounts;
     std::map<LotId, LotRow> lots;
+    std::map<PackageId, PackageRow> packages;
+    std::map<PortionKey, PortionRow> portions;
     std::map<std::tuple<TierId, Source, Timestamp>, RateRow> rates;
     std::map<std::pair<Period, Timestamp>, PeriodRow> periods;
     std::map<std::string, PayloadRow> payloads;
@@ -87,6 +90,7 @@ class FakeStore {
   void WriteRequests(const Changes& changes);
   void JudgeJobs(const Changes& changes);
   void JudgeLedger(const Changes& changes);
+  void JudgePackages(const Changes& changes);
   void JudgeTransfers(const Changes& changes);
 
   NamedEntry Named(const TransferRow& row) const;

@@ -55,6 +55,7 @@ void CheckHistoryOf(uint64_t seed) {
   w.AddProject("nlp", {"alice", "bob"});
   w.Deposit("lab", 300);
   w.Deposit("alice", 50);
+  w.Buy(w.Package("a100", 7, Money::Whole(8), {{"alice", 1}, {"bob", 1}, {"lab", 1}}));
   w.AddNode("n1", "a100", 4);
   w.AddNode("n2", "t4", 4);
   w.AddNode("n3", "cpu", 8);

@@ -345,5 +345,20 @@ TEST_F(Reads, RefuseToWrite) {
   EXPECT_FALSE(pool_->Exec("resign_leadership", Params().Int(1)).ok());
 }
 
+TEST_F(Reads, PackagesComeWithTheirPortions) {
+  auto all = ReadPackages(*pool_);
+  ASSERT_TRUE(all.ok()) << all.status();
+  ASSERT_EQ(all->packages.size(), 1u);
+  EXPECT_EQ(all->packages[0].tier, "a100");
+  EXPECT_EQ(all->packages[0].payer, "爱丽丝");
+  ASSERT_EQ(all->portions.size(), 1u);
+  EXPECT_EQ(all->portions[0].owner, "爱丽丝");
+  EXPECT_EQ(all->portions[0].row.total_ms, 700);
+  EXPECT_EQ(all->portions[0].used_ms, 0) << "nothing runs on it";
+  EXPECT_TRUE(ReadPackages(*pool_, PackageId(404))->packages.empty());
+  EXPECT_EQ(ReadPackages(*pool_, PackageId(40), false)->portions.size(), 1u);
+  EXPECT_TRUE(ReadPaidIn(*pool_)->empty()) << "nobody has brought anything in";
+}
+
 }  // namespace
 }  // namespace pinka::db

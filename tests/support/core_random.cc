@@ -36,7 +36,7 @@ Command RandomCommands::Next(const State& state, const sim::FakeStore& store) {
   if (n < 22) return Submit(state);
   if (n < 32) return Change(state);
   if (n < 35) return Edit(state);
-  if (n < 41) return Money(state);
+  if (n < 41) return Chance(35) ? Package(state) : Money(state);
   if (n < 44) return Apply(state);
   if (n < 46) return People(state);
   if (n < 50) return Node(state);
@@ -56,6 +56,7 @@ JobRequest RandomCommands::AnyJob(const State& state) {
   job.gpus = static_cast<int32_t>(Between(0, 2));
   job.cpus = static_cast<int32_t>(Chance(30) ? Between(1, 12) : 0);
   job.time_limit = Chance(20) ? Duration() : Duration::Minutes(Between(1, 600));
+  if (Chance(30)) job.source = static_cast<Wish>(Between(0, 5));
   job.klass = static_cast<JobClass>(Between(0, 2));
   job.nice = static_cast<int32_t>(Between(-20, 100));
   job.retries = static_cast<int32_t>(Between(0, 2));
@@ -164,6 +165,40 @@ Command RandomCommands::Money(const State& state) {
   const TierRow* tier = Any(state.tiers.rows());
   if (tier && Chance(20)) deposit.tier = tier->id;
   return deposit;
+}
+
+Command RandomCommands::Package(const State& state) {
+  const Actor actor{AnyActor(state).member, Chance(90)};
+  if (Chance(20)) {
+    const PackageRow* open = Any(state.packages.rows());
+    return ClosePackage{actor, AnyKey(), open ? open->id : PackageId(99), "no use for it"};
+  }
+  BuyPackage buy;
+  buy.actor = actor;
+  buy.request = AnyKey();
+  const TierRow* tier = Any(state.tiers.rows());
+  buy.tier = tier ? tier->id : TierId(99);
+  buy.total_ms = Between(1, 40 * 3'600'000);
+  buy.price = pinka::Money::Micros(Between(1, 50'000) * 10'000);
+  if (const MemberRow* payer = Any(state.members.rows()); payer && Chance(50))
+    buy.payer = payer->id;
+  if (Chance(20)) buy.starts_at = state.now + Duration::Minutes(Between(-60, 300));
+  buy.ends_at = state.now + Duration::Minutes(Between(0, 4 * 1'440));
+  if (Chance(20)) {
+    buy.kind = PackageKind::kCapacity;
+    buy.units = static_cast<int32_t>(Between(0, 3));
+    if (Chance(90)) buy.total_ms = 0;
+  }
+  buy.split = static_cast<SplitRule>(Between(0, 2));
+  for (const auto& [id, member] : state.members.rows()) {
+    if (Chance(60)) buy.shares.push_back({id, Between(0, 3)});
+  }
+  if (Chance(30)) buy.shares.push_back({MemberId(), Between(0, 2)});
+  buy.borrow = static_cast<BorrowRule>(Between(0, 2));
+  if (buy.borrow == BorrowRule::kLimit) buy.borrow_ms = Between(0, 8 * 3'600'000);
+  buy.lapse_to = static_cast<LapseTo>(Between(0, 1));
+  buy.reason = "together";
+  return buy;
 }
 
 Command RandomCommands::Apply(const State& state) {

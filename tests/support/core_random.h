@@ -36,6 +36,7 @@ class RandomCommands {
   Command Edit(const State& state);
   Owner AnyOwner(const State& state);
   Command Money(const State& state);
+  Command Package(const State& state);
   Command Amend(const State& state, const sim::FakeStore& store);
   Command Apply(const State& state);
   Command People(const State& state);

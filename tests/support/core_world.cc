@@ -248,6 +248,48 @@ Reply CoreWorld::Correct(TransferId entry, Money amount, const std::string& key)
   return Do(command);
 }
 
+BuyPackage CoreWorld::Package(const std::string& tier, int64_t hours, Money price,
+                              std::vector<std::pair<std::string, int64_t>> shares) const {
+  BuyPackage command;
+  command.actor = Admin();
+  command.tier = Tier(tier);
+  command.total_ms = hours * 3'600'000;
+  command.price = price;
+  command.ends_at = now + Duration::Days(30);
+  command.split = SplitRule::kShares;
+  for (const auto& [name, share] : shares)
+    command.shares.push_back({name == "lab" ? MemberId() : Member(name), share});
+  command.reason = std::string("together");
+  return command;
+}
+
+PackageId CoreWorld::Buy(const BuyPackage& command) {
+  const Reply reply = Do(command);
+  EXPECT_EQ(reply.reason, Reason::kOk) << reply.detail;
+  return PackageId(reply.first);
+}
+
+const LotRow& CoreWorld::PortionLot(PackageId package, const std::string& owner) const {
+  return Lot(Portion(package, owner).lot);
+}
+
+const PortionRow& CoreWorld::Portion(PackageId package, const std::string& owner) const {
+  const MemberId member = owner == "lab" ? MemberId() : Member(owner);
+  return store_.tables().portions.at({package, member});
+}
+
+Money CoreWorld::Balance(AccountKind kind, const std::string& owner, AssetId asset) const {
+  Money sum;
+  for (const auto& [id, row] : store_.tables().transfers) {
+    for (const bool in : {true, false}) {
+      const AccountRow& account = store_.tables().accounts.at(in ? row.credit : row.debit);
+      if (account.kind != kind || account.asset != asset) continue;
+      if (account.owner == OwnerNamed(state(), owner)) sum += in ? row.amount : -row.amount;
+    }
+  }
+  return sum;
+}
+
 void CoreWorld::AddNode(const std::string& name, const std::string& tier, int32_t units) {
   TokenRow token;
   token.hash = Sha256Hex(name + std::to_string(store_.batch()));
@@ -376,7 +418,8 @@ Money CoreWorld::Available(const std::string& owner) const {
   const Owner wanted = OwnerNamed(state(), owner);
   Money sum;
   for (const auto& [id, lot] : store_.tables().lots) {
-    if (lot.owner == wanted) sum += lot.credited - lot.posted - lot.held + lot.credit_limit;
+    if (lot.owner == wanted && lot.asset == kCurrency)
+      sum += lot.credited - lot.posted - lot.held + lot.credit_limit;
   }
   return sum;
 }

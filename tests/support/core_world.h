@@ -65,6 +65,11 @@ class CoreWorld {
   Reply Refund(TransferId entry, Money amount, const std::string& key);
   Reply Refund(const AttemptId& attempt, Money amount, const std::string& key);
   Reply Correct(TransferId entry, Money amount, const std::string& key);
+  // A purchase by the admin for a month, by shares ("lab": not allocated), to be changed and
+  // bought.
+  BuyPackage Package(const std::string& tier, int64_t hours, Money price,
+                     std::vector<std::pair<std::string, int64_t>> shares) const;
+  PackageId Buy(const BuyPackage& command);
   void AddNode(const std::string& name, const std::string& tier, int32_t units);
 
   // Jobs.
@@ -95,7 +100,12 @@ class CoreWorld {
   const HoldRow& HoldOf(JobId job, int32_t index = 0) const;
   const LotRow& Lot(LotId lot) const { return store_.tables().lots.at(lot); }
   Money Available(const std::string& owner) const;  // over the owner's lots
-  int32_t Running() const;                          // open attempts
+  const PackageRow& PackageOf(PackageId id) const { return store_.tables().packages.at(id); }
+  const PortionRow& Portion(PackageId package, const std::string& owner) const;
+  const LotRow& PortionLot(PackageId package, const std::string& owner) const;
+  // Received less given, over all accounts of the kind and owner.
+  Money Balance(AccountKind kind, const std::string& owner, AssetId asset = kCurrency) const;
+  int32_t Running() const;  // open attempts
   std::vector<TransferRow> Transfers(TransferKind kind) const;
   Reason WhyWaits(JobId job) const;
 

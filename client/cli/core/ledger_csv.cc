@@ -12,9 +12,10 @@ std::string LedgerCsvTitles() {
 std::string LedgerCsvLine(const v1::Entry& entry, const std::string& currency, const Zone& zone) {
   return CsvLine({CsvNumber(std::to_string(entry.id())), CsvText(zone.Full(FromProto(entry.at()))),
                   CsvText(entry.kind()), CsvText(entry.debit()), CsvText(entry.credit()),
-                  CsvNumber(entry.amount()), CsvText(currency), CsvText(entry.member()),
-                  CsvText(entry.project()), CsvText(entry.job()), CsvText(entry.tier()),
-                  CsvText(entry.source()), CsvText(entry.node()),
+                  CsvNumber(entry.amount()),
+                  CsvText(entry.asset().empty() ? currency : entry.asset()),
+                  CsvText(entry.member()), CsvText(entry.project()), CsvText(entry.job()),
+                  CsvText(entry.tier()), CsvText(entry.source()), CsvText(entry.node()),
                   CsvNumber(std::to_string(entry.unit_ms())), CsvText(entry.person()),
                   CsvText(entry.reason())});
 }

@@ -36,13 +36,18 @@ TEST(Names, AreStableDistinctAndReadBack) {
   ExpectNamesGoBothWays<Want>(3);
   ExpectNamesGoBothWays<StopReason>(7);
   ExpectNamesGoBothWays<OwnerKind>(3);
-  ExpectNamesGoBothWays<AccountKind>(9);
-  ExpectNamesGoBothWays<TransferKind>(6);
+  ExpectNamesGoBothWays<AccountKind>(11);
+  ExpectNamesGoBothWays<TransferKind>(7);
   ExpectNamesGoBothWays<HoldState>(3);
   ExpectNamesGoBothWays<LimitResource>(4);
   ExpectNamesGoBothWays<LimitOf>(2);
   ExpectNamesGoBothWays<Period>(3);
   ExpectNamesGoBothWays<Openness>(3);
+  ExpectNamesGoBothWays<Wish>(6);
+  ExpectNamesGoBothWays<PackageKind>(2);
+  ExpectNamesGoBothWays<SplitRule>(3);
+  ExpectNamesGoBothWays<BorrowRule>(3);
+  ExpectNamesGoBothWays<LapseTo>(2);
   ExpectNamesGoBothWays<Reason>(static_cast<int>(Reason::kPoison) + 1);
 }
 
@@ -70,13 +75,16 @@ TEST(Changes, CountEveryRow) {
   changes.events.resize(3);
   changes.lot_moves.resize(4);
   changes.tokens.resize(5);
-  EXPECT_EQ(changes.rows(), 15);
+  changes.packages.resize(6);
+  changes.portions.resize(7);
+  EXPECT_EQ(changes.rows(), 28);
   EXPECT_FALSE(changes.empty());
 }
 
 TEST(Digest, MovesWithEveryField) {
   CoreWorld w;
   w.Deposit("lab", 100);
+  w.Buy(w.Package("t4", 10, Money::Whole(10), {{"alice", 1}}));
   w.AddNode("box", "a100", 1);
   w.Run(w.Submit("alice", w.Job("a100"), {"key", "hash"}));
   const Snapshot whole = w.store().Load();
@@ -98,6 +106,18 @@ TEST(Digest, MovesWithEveryField) {
       [](Snapshot& s) { s.accounts[0].kind = AccountKind::kLapsed; },
       [](Snapshot& s) { s.lots[0].held = Money(); },
       [](Snapshot& s) { s.requests[0].count++; },
+      [](Snapshot& s) { s.jobs[0].source = Wish::kSpot; },
+      [](Snapshot& s) { s.packages[0].provider += "x"; },
+      [](Snapshot& s) { s.packages[0].payer = MemberId(1); },
+      [](Snapshot& s) { s.packages[0].used_ms++; },
+      [](Snapshot& s) { s.packages[0].moved = Money::Micros(1); },
+      [](Snapshot& s) { s.packages[0].lapsed = Money::Micros(1); },
+      [](Snapshot& s) { s.packages[0].lapse_to = LapseTo::kOverhead; },
+      [](Snapshot& s) { s.packages[0].borrow_ms++; },
+      [](Snapshot& s) { s.portions[0].borrowed_ms++; },
+      [](Snapshot& s) { s.portions[0].borrowing_ms++; },
+      [](Snapshot& s) { s.portions[0].lapsed_ms++; },
+      [](Snapshot& s) { s.portions[0].cost = Money(); },
       [](Snapshot& s) {
         s.usage.push_back({MemberId(1), static_cast<Int128>(1) << 100});
       },

@@ -1,0 +1,223 @@
+#include "scheduler/core/sources.h"
+
+#include "base/parse.h"
+#include "fmt/format.h"
+#include "scheduler/core/holds.h"
+#include "scheduler/core/packages.h"
+
+namespace pinka {
+namespace {
+
+UnitTime TimeOf(const Need& need) { return UnitTime::Of(need.units, need.time_limit); }
+
+Ask AskOf(const Need& need, Money money) {
+  return {need.member, need.project, need.tier, money, TimeOf(need).millis(), need.units, 0};
+}
+
+bool MayUsePackages(Wish wish) { return wish == Wish::kAny || wish == Wish::kPackage; }
+
+// The source of money that the wish comes down to; none for packages only.
+std::optional<Source> MoneySource(Wish wish) {
+  switch (wish) {
+    case Wish::kAny:
+    case Wish::kOnDemand:
+      return Source::kOnDemand;
+    case Wish::kOwned:
+      return Source::kOwned;
+    case Wish::kSpot:
+      return Source::kSpot;
+    case Wish::kTrial:
+      return Source::kTrial;
+    case Wish::kPackage:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string ShortOf(const State& state, const Need& need, PackageId package, Money reach) {
+  const Money hold = Money::Micros(TimeOf(need).millis());
+  return fmt::format("needs {} of package {}, {} within reach of {}: {} short",
+                     FormatUnitHours(hold), package.value(), FormatUnitHours(reach),
+                     MemberName(state, need.member), FormatUnitHours(hold - reach));
+}
+
+std::string NoPackage(const State& state, const Need& need) {
+  return fmt::format("no package of tier {} that {} has a part in lasts for another {}",
+                     TierName(state, need.tier), MemberName(state, need.member),
+                     FormatDuration(need.time_limit));
+}
+
+// The first package that covers the need; else the one that lacks least says how much.
+Choice ChoosePackage(const State& state, const Need& need) {
+  Choice choice;
+  const Money hold = Money::Micros(TimeOf(need).millis());
+  Money most = -Money::Micros(1);
+  for (PackageId id : PackagesInReach(state, need.member, need.tier, need.time_limit)) {
+    const Money reach = InPackage(state, id, need.member);
+    if (reach >= hold)
+      return {Offer{Source::kPackage, AssetOf(id), RateOf(state.packages.Get(id)), hold}, {}};
+    if (reach <= most) continue;
+    most = reach;
+    choice.blocked = {Reason::kPackagePortion, ShortOf(state, need, id, reach), Money()};
+  }
+  return choice;
+}
+
+Choice ChooseMoney(const State& state, const Need& need, Source source) {
+  const auto rate = RateAt(state, need.tier, source, state.now);
+  if (!rate) {
+    const std::string tier = TierName(state, need.tier);
+    const std::string text = source == Source::kOnDemand
+                                 ? fmt::format("tier {} has no price", tier)
+                                 : fmt::format("tier {} has no {} price", tier, Name(source));
+    return {std::nullopt, {Reason::kTierForbidden, text, Money()}};
+  }
+  const Money hold = Cost(TimeOf(need), *rate);
+  if (auto crossed = CrossedLimit(state, AskOf(need, hold))) return {std::nullopt, *crossed};
+  if (auto poor = NotCovered(state, need.member, need.project, need.tier, hold))
+    return {std::nullopt, *poor};
+  return {Offer{source, kCurrency, *rate, hold}, {}};
+}
+
+// Why money could never pay for it, or nothing.
+std::optional<Reply> NeverAffordable(const State& state, const Need& need, Source source) {
+  const auto rate = RateAt(state, need.tier, source, state.now);
+  if (!rate) {
+    const std::string tier = TierName(state, need.tier);
+    return Refuse(
+        Reason::kNoRate,
+        source == Source::kOnDemand
+            ? fmt::format("tier {} has no price yet; an admin must set one", tier)
+            : fmt::format("tier {} has no {} price; leave --source out, or choose one that "
+                          "`pinka status` lists",
+                          tier, Name(source)));
+  }
+  const UnitTime time = TimeOf(need);
+  if (CostOverflows(time, *rate)) {
+    return Refuse(Reason::kBadRequest,
+                  "the price of this request is beyond all money; ask for less");
+  }
+  const Money quote = Cost(time, *rate);
+  if (auto hopeless = HopelessLimit(state, AskOf(need, quote))) {
+    return Refuse(hopeless->reason,
+                  hopeless->text + "; it could never run: ask for less time or fewer units");
+  }
+  const Money ever = EverInReach(state, need.member, need.project, need.tier);
+  if (quote <= ever) return std::nullopt;
+  return Refuse(
+      Reason::kBudget,
+      fmt::format("needs {}, available {}: {} more than all lots in reach will give; ask for less "
+                  "time, a cheaper tier, or a deposit",
+                  FormatAmount(quote, state.lab.currency), FormatAmount(ever, state.lab.currency),
+                  FormatAmount(quote - ever, state.lab.currency)));
+}
+
+// The most hours that one package could ever give; none where no package could take the work.
+std::optional<std::pair<PackageId, Money>> BestPackage(const State& state, const Need& need) {
+  std::optional<std::pair<PackageId, Money>> best;
+  for (const auto& [id, row] : state.packages.rows()) {
+    if (row.tier != need.tier) continue;
+    const Money ever = EverInPackage(state, id, need.member, need.time_limit);
+    if (ever > Money() && (!best || ever > best->second)) best.emplace(id, ever);
+  }
+  return best;
+}
+
+}  // namespace
+
+Choice ChooseSource(const State& state, const Need& need) {
+  Choice hours;
+  if (MayUsePackages(need.wish)) {
+    hours = ChoosePackage(state, need);
+    const bool any = hours.offer || hours.blocked.reason != Reason::kOk;
+    const auto crossed = any ? CrossedLimit(state, AskOf(need, Money())) : std::nullopt;
+    if (crossed) return {std::nullopt, *crossed};  // money would count against it as well
+    if (hours.offer) return hours;
+  }
+  const bool short_of_hours = hours.blocked.reason != Reason::kOk;
+  const std::optional<Source> source = MoneySource(need.wish);
+  if (!source) {
+    if (!short_of_hours) hours.blocked = {Reason::kPackagePortion, NoPackage(state, need), Money()};
+    return hours;
+  }
+  Choice money = ChooseMoney(state, need, *source);
+  if (money.offer || !short_of_hours) return money;
+  if (money.blocked.reason == Reason::kTierForbidden) return hours;
+  money.blocked.text += "; and " + hours.blocked.text;
+  return money;
+}
+
+std::optional<Reply> NeverCovered(const State& state, const Need& need) {
+  const Money hold = Money::Micros(TimeOf(need).millis());
+  std::optional<std::pair<PackageId, Money>> best;
+  if (MayUsePackages(need.wish)) {
+    best = BestPackage(state, need);
+    const bool enough = best && best->second >= hold;
+    const auto hopeless = best ? HopelessLimit(state, AskOf(need, Money())) : std::nullopt;
+    if (enough && !hopeless) return std::nullopt;
+    if (hopeless && need.wish == Wish::kPackage) {
+      return Refuse(hopeless->reason,
+                    hopeless->text + "; it could never run: ask for less time or fewer units");
+    }
+  }
+  const std::optional<Source> source = MoneySource(need.wish);
+  if (!source) {
+    return Refuse(
+        Reason::kPackagePortion,
+        (best ? ShortOf(state, need, best->first, best->second) : NoPackage(state, need)) +
+            "; ask for less time or fewer units, or leave --source out");
+  }
+  auto refused = NeverAffordable(state, need, *source);
+  if (refused && best) refused->detail += "; it " + ShortOf(state, need, best->first, best->second);
+  return refused;
+}
+
+Priced PriceOf(const State& state, const Need& need) {
+  Priced price;
+  std::optional<Rate> rate;
+  const Choice choice = ChooseSource(state, need);
+  if (choice.offer) {
+    price.source = choice.offer->source;
+    rate = choice.offer->rate;
+  } else if (need.wish != Wish::kAny) {
+    FromName(Name(need.wish), &price.source);
+  }
+  if (!rate && price.source == Source::kPackage) {
+    for (const auto& [id, row] : state.packages.rows()) {
+      const bool has = row.tier == need.tier && state.portions.Find({id, need.member});
+      if (has && !rate) rate = RateOf(row);
+    }
+  }
+  if (!rate && price.source != Source::kPackage)
+    rate = RateAt(state, need.tier, price.source, state.now);
+  if (!rate) return price;
+  price.rate = *rate;
+  if (!CostOverflows(TimeOf(need), *rate)) price.at_most = Cost(TimeOf(need), *rate);
+  if (price.source == Source::kPackage) price.hours = Money::Micros(TimeOf(need).millis());
+  return price;
+}
+
+std::optional<Reply> CannotGrow(const State& state, const AttemptRow& attempt, Duration limit,
+                                AssetId asset, Money more) {
+  if (asset == kCurrency) {
+    auto poor = NotCovered(state, attempt.member, attempt.project, attempt.tier, more);
+    if (!poor) return std::nullopt;
+    return Refuse(Reason::kBudget, "the longer limit " + poor->text);
+  }
+  const PackageId id = PackageOf(asset);
+  const Timestamp from = attempt.started_at ? attempt.started_at : state.now;
+  if (from + limit > state.packages.Get(id).ends_at) {
+    return Refuse(Reason::kPackagePortion,
+                  fmt::format("a limit of {} goes past the end of package {}; ask for less",
+                              FormatDuration(limit), id.value()));
+  }
+  const Money reach = InPackage(state, id, attempt.member);
+  if (reach >= more) return std::nullopt;
+  return Refuse(
+      Reason::kPackagePortion,
+      fmt::format("the longer limit needs {} more of package {}, {} within reach: {} short",
+                  FormatUnitHours(more), id.value(), FormatUnitHours(reach),
+                  FormatUnitHours(more - reach)));
+}
+
+}  // namespace pinka
