@@ -1,6 +1,6 @@
 // `pinka` as whole processes against a lab with 50,000 waiting jobs: listing them, the first answer
-// a person sees, an array of 10,000, cancelling all. Each line is the median of several runs, beside
-// an empty process of the same run. Nothing is asserted.
+// a person sees, an array of 10,000, cancelling all. Each line is the median of several runs,
+// beside an empty process of the same run. Nothing is asserted.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -88,16 +88,15 @@ int Main() {
   const std::string pinka = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "pinka";
   fmt::print("{} jobs wait\n", kWaiting);
   Processes p;
-  const bool ok =
-      p.Time("an empty process, with its shell", "/bin/true", 11) &&
-      p.Time("pinka version", pinka + " version", 11) &&
-      p.Time("pinka whoami", pinka + " whoami", 11) &&
-      p.Time("pinka status", pinka + " status", 5) &&
-      p.Time("pinka submit", pinka + " submit -q -y --tier t4 --time 1m -- true", 11) &&
-      p.Time("pinka submit --array 0-9999",
-             pinka + " submit -q -y --tier t4 --time 1m --array 0-9999 -- true", 5) &&
-      p.Time("pinka ls, 50,000 lines", pinka + " ls", 3) &&
-      p.Time("pinka ls --json, 50,000 jobs", pinka + " ls --json", 3);
+  const bool ok = p.Time("an empty process, with its shell", "/bin/true", 11) &&
+                  p.Time("pinka version", pinka + " version", 11) &&
+                  p.Time("pinka whoami", pinka + " whoami", 11) &&
+                  p.Time("pinka status", pinka + " status", 5) &&
+                  p.Time("pinka submit", pinka + " submit -q -y --tier t4 --time 1m -- true", 11) &&
+                  p.Time("pinka submit --array 0-9999",
+                         pinka + " submit -q -y --tier t4 --time 1m --array 0-9999 -- true", 5) &&
+                  p.Time("pinka ls, 50,000 lines", pinka + " ls", 3) &&
+                  p.Time("pinka ls --json, 50,000 jobs", pinka + " ls --json", 3);
   return ok ? 0 : 1;
 }
 
