@@ -39,33 +39,33 @@ WITH zone AS MATERIALIZED (SELECT timezone FROM lab), used AS MATERIALIZED (
      AND ($8::text = '' OR t.source = $8::text)
      AND ($9::text = '' OR t.node IN (SELECT id FROM nodes WHERE name = $9::text))
    GROUP BY 1, 2, t.job, t.index, t.number
-), ran AS MATERIALIZED (  -- all of these jobs, by the index whatever is estimated: OFFSET 0
-  SELECT a.* FROM (SELECT DISTINCT job FROM by_attempt) w
-   CROSS JOIN LATERAL (
-     SELECT x.job, x.index, x.number, x.units, x.started_at,
+), judged AS (  -- by the index, whatever is estimated: OFFSET 0
+  SELECT b.lab, b.key, b.source, b.job, b.amount, b.unit_ms, b.unit_ms / a.units AS wall_ms,
+         CASE WHEN a.wasted THEN b.amount ELSE 0 END AS wasted
+    FROM by_attempt b LEFT JOIN LATERAL (
+     SELECT x.units,
             x.ended_at IS NOT NULL
               AND x.end_reason NOT IN ('RunAgain', 'CancelledByUser', 'CancelledByAdmin')
               AND NOT (x.end_reason = 'Exited' AND x.exited AND x.exit_code = 0 AND x.signal = 0)
               AS wasted
-       FROM attempts x WHERE x.job = w.job OFFSET 0) a
-), waited AS MATERIALIZED (
-  SELECT f.job, f.started_at - (SELECT j.submitted_at FROM jobs j WHERE j.id = f.job) AS wait
-    FROM (SELECT job, min(started_at) AS started_at FROM ran GROUP BY job) f
-), judged AS (
-  SELECT b.lab, b.key, b.source, b.job, b.amount, b.unit_ms, b.unit_ms / a.units AS wall_ms,
-         CASE WHEN a.wasted THEN b.amount ELSE 0 END AS wasted
-    FROM by_attempt b LEFT JOIN ran a USING (job, index, number)
-), by_job AS (
-  SELECT lab, key, min(source) AS source, job, sum(amount) AS amount, sum(unit_ms) AS unit_ms,
-         sum(wall_ms) AS wall_ms, sum(wasted) AS wasted, count(job) AS attempts
-    FROM judged GROUP BY lab, key, job
+       FROM attempts x
+      WHERE x.job = b.job AND x.index = b.index AND x.number = b.number OFFSET 0) a ON true
+), by_job AS MATERIALIZED (
+  SELECT g.*, (SELECT min(a.started_at) FROM attempts a WHERE a.job = g.job)
+              - (SELECT j.submitted_at FROM jobs j WHERE j.id = g.job) AS wait
+    FROM (SELECT lab, key, min(source) AS source, job, sum(amount) AS amount,
+                 sum(unit_ms) AS unit_ms, sum(wall_ms) AS wall_ms, sum(wasted) AS wasted,
+                 count(job) AS attempts
+            FROM judged GROUP BY lab, key, job) g
+), one AS (  -- each job once
+  SELECT DISTINCT job, wait FROM by_job WHERE job IS NOT NULL
 ), line AS (
   SELECT b.lab, b.key, min(b.source) AS source, sum(b.unit_ms)::bigint AS unit_ms,
          sum(b.wall_ms)::bigint AS wall_ms, sum(b.amount)::bigint AS amount,
          count(b.job) AS jobs, sum(b.attempts)::bigint AS attempts,
-         percentile_disc(0.5) WITHIN GROUP (ORDER BY w.wait) AS wait,
+         percentile_disc(0.5) WITHIN GROUP (ORDER BY b.wait) AS wait,
          sum(b.wasted)::bigint AS wasted
-    FROM by_job b LEFT JOIN waited w USING (job)
+    FROM by_job b
    GROUP BY b.lab, b.key
 ), named AS (
   SELECT false AS whole, l.*, CASE WHEN l.lab THEN 'lab' WHEN l.key IS NULL THEN '' ELSE
@@ -81,10 +81,10 @@ WITH zone AS MATERIALIZED (SELECT timezone FROM lab), used AS MATERIALIZED (
     FROM line l
   UNION ALL
   SELECT true, false, NULL, NULL, sum(unit_ms)::bigint, sum(wall_ms)::bigint,
-         sum(amount)::bigint, (SELECT count(*) FROM waited),
+         sum(amount)::bigint, (SELECT count(*) FROM one),
          (SELECT count(*) FROM (SELECT DISTINCT job, index, number FROM by_attempt
                                  WHERE job IS NOT NULL) d),
-         (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY wait) FROM waited),
+         (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY wait) FROM one),
          sum(wasted)::bigint, ''
     FROM line HAVING count(*) > 0
 )
