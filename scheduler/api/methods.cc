@@ -31,6 +31,7 @@ constexpr MethodRule kRules[] = {
     {"pinka.v1.PackageService.ClosePackage", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.PackageService.ListPackages", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.ReportService.GetUsage", Who::kMember, Whose::kOwn},
+    {"pinka.v1.ReportService.GetStatement", Who::kMember, Whose::kOwn},
     {"pinka.v1.ReportService.GetStatus", Who::kMember, Whose::kNobodys},
     {"pinka.v1.ReportService.WhoAmI", Who::kMember, Whose::kOwn},
     {"pinka.v1.AdminService.ApplyLab", Who::kAdmin, Whose::kLabs},

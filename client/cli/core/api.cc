@@ -181,6 +181,7 @@ PINKA_RPC(PackageService, packages, BuyPackage, BuyPackageRequest, BuyPackageRes
 PINKA_RPC(PackageService, packages, ClosePackage, ClosePackageRequest, ClosePackageResponse)
 PINKA_RPC(PackageService, packages, ListPackages, ListPackagesRequest, ListPackagesResponse)
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
+PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)
 PINKA_RPC(ReportService, reports, WhoAmI, WhoAmIRequest, WhoAmIResponse)
 PINKA_RPC(AdminService, admin, ApplyLab, ApplyLabRequest, ApplyLabResponse)
