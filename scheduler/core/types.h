@@ -79,15 +79,6 @@ enum class TransferKind : int8_t {
   kOverhead,
   kLapse,
   kReversal,
-  kPurchase
-};
-enum class TransferKind : int8_t {
-  kDeposit,
-  kWithdraw,
-  kCharge,
-  kOverhead,
-  kLapse,
-  kReversal,
   kRefund,
   kTransfer,
   kCorrect,
