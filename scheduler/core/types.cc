@@ -84,12 +84,20 @@ struct Names<AccountKind> {
 };
 template <>
 struct Names<TransferKind> {
-  static constexpr std::string_view kAll[] = {"deposit", "withdraw", "charge",  "overhead",
-                                              "lapse",   "reversal", "purchase"};
+  static constexpr std::string_view kAll[] = {"deposit", "withdraw", "charge",   "overhead",
+                                              "lapse",   "reversal", "purchase", "payment"};
 };
 template <>
 struct Names<HoldState> {
   static constexpr std::string_view kAll[] = {"open", "settled", "voided"};
+};
+template <>
+struct Names<Spread> {
+  static constexpr std::string_view kAll[] = {"usage", "equal", "contribution"};
+};
+template <>
+struct Names<PaymentState> {
+  static constexpr std::string_view kAll[] = {"proposed", "paid"};
 };
 template <>
 struct Names<LimitResource> {
@@ -139,6 +147,8 @@ PINKA_NAMES(OwnerKind)
 PINKA_NAMES(AccountKind)
 PINKA_NAMES(TransferKind)
 PINKA_NAMES(HoldState)
+PINKA_NAMES(Spread)
+PINKA_NAMES(PaymentState)
 PINKA_NAMES(LimitResource)
 PINKA_NAMES(LimitOf)
 PINKA_NAMES(Period)

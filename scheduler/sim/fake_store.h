@@ -5,7 +5,8 @@
 // What it refuses, as the schema would: a batch out of its place, a second row under a key that is
 // written once (rates, periods, accounts, transfers, settlements, tokens), a known request id, rows
 // that refer to nothing, a hold that crosses its lot's floor, a charge beyond its hold or line, a
-// hold whose lines do not add up, a second live attempt of a task, waiting tasks of an ended job.
+// hold whose lines do not add up, a second live attempt of a task, waiting tasks of an ended job,
+// an entry dated in a closed month, positions that do not come to nothing together.
 //
 // Simulated world: no wall clock, no threads, no randomness of its own. Not thread-safe.
 #pragma once
@@ -48,6 +49,9 @@ class FakeStore {
     std::map<LotId, LotRow> lots;
     std::map<PackageId, PackageRow> packages;
     std::map<PortionKey, PortionRow> portions;
+    std::map<Timestamp, MonthRow> months;
+    std::map<std::pair<Timestamp, MemberId>, PositionRow> positions;
+    std::map<PaymentId, PaymentRow> payments;
     std::map<std::tuple<TierId, Source, Timestamp>, RateRow> rates;
     std::map<std::pair<Period, Timestamp>, PeriodRow> periods;
     std::map<std::string, PayloadRow> payloads;
@@ -82,6 +86,7 @@ class FakeStore {
   void JudgeJobs(const Changes& changes);
   void JudgeLedger(const Changes& changes);
   void JudgePackages(const Changes& changes);
+  void WriteMonths(const Changes& changes);
 
   Tables t_;
   int64_t batch_ = 0;

@@ -34,6 +34,7 @@ class RandomCommands {
   Command Edit(const State& state);
   Command Money(const State& state);
   Command Package(const State& state);
+  Command Month(const State& state);
   Command Apply(const State& state);
   Command People(const State& state);
   Command Node(const State& state);

@@ -37,7 +37,9 @@ TEST(Names, AreStableDistinctAndReadBack) {
   ExpectNamesGoBothWays<StopReason>(7);
   ExpectNamesGoBothWays<OwnerKind>(3);
   ExpectNamesGoBothWays<AccountKind>(11);
-  ExpectNamesGoBothWays<TransferKind>(7);
+  ExpectNamesGoBothWays<TransferKind>(8);
+  ExpectNamesGoBothWays<Spread>(3);
+  ExpectNamesGoBothWays<PaymentState>(2);
   ExpectNamesGoBothWays<HoldState>(3);
   ExpectNamesGoBothWays<LimitResource>(4);
   ExpectNamesGoBothWays<LimitOf>(2);
