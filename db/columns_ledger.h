@@ -128,6 +128,13 @@ void Bind(Binder& b, R& row) {
   b.Maybe(row.node);
   b(row.payer);
   b(row.unit_ms);
+  b.Maybe(row.linked);
+}
+
+template <class Binder, RowOf<AmendedRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.entry);
+  b(row.change);
 }
 
 template <class Binder, RowOf<LimitRow> R>

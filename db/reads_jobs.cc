@@ -18,6 +18,7 @@ void Bind(Binder& b, R& row) {
   b(row.cpus);
   b(row.memory);
   b(row.time_limit);
+  b(row.source);
   b(row.klass);
   b(row.array);
   b(row.task_count);
@@ -54,6 +55,7 @@ void Bind(Binder& b, R& row) {
   b(row.gpu_uuids);
   b(row.held);
   b(row.charged);
+  b(row.package);
 }
 
 template <class Binder, RowOf<EndedJob> R>

@@ -36,6 +36,7 @@ struct JobLine {
   int32_t cpus = 0;
   int64_t memory = 0;
   Duration time_limit;
+  Wish source = Wish::kAny;
   JobClass klass = JobClass::kNormal;
   std::string array;
   int32_t task_count = 0;
@@ -71,6 +72,7 @@ struct AttemptDetail {
   std::vector<std::string> gpu_uuids;  // of its GPUs, as the node has them now
   Money held;                          // open hold
   Money charged;                       // posted to the member
+  int64_t package = 0;                 // whose hours it holds; 0: money
   std::vector<PayerShare> payers;
 };
 

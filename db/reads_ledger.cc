@@ -35,6 +35,14 @@ void Bind(Binder& b, R& row) {
   b(row.person);
 }
 
+template <class Binder, RowOf<NamedEntry> R>
+void Bind(Binder& b, R& row) {
+  Bind(b, row.row);
+  b.Maybe(row.lot);
+  b.Maybe(row.lot_tier);
+  b(row.open);
+}
+
 template <class Binder, RowOf<LimitLine> R>
 void Bind(Binder& b, R& row) {
   Bind(b, row.row);
@@ -70,6 +78,16 @@ StatusOr<std::vector<Entry>> ListEntries(ReadPool& pool, const EntryFilter& filt
   }
   params.Int32(filter.limit);
   return pool.Rows<Entry>("list_entries", params, ReadPool::Plan::kAnew);
+}
+
+StatusOr<std::vector<NamedEntry>> EntryNamed(ReadPool& pool, TransferId id) {
+  return pool.Rows<NamedEntry>("named_entries", Params().Int(id.value()).Int(0).Int32(0).Int32(0));
+}
+
+StatusOr<std::vector<NamedEntry>> ChargesOf(ReadPool& pool, const AttemptId& attempt) {
+  Params params;
+  params.Int(0).Int(attempt.job.value()).Int32(attempt.index).Int32(attempt.number);
+  return pool.Rows<NamedEntry>("named_entries", params);
 }
 
 StatusOr<std::vector<HoldRow>> HoldsOfJob(ReadPool& pool, JobId job) {

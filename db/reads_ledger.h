@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/pool.h"
+#include "scheduler/core/command.h"
 #include "scheduler/core/rows.h"
 
 namespace pinka::db {
@@ -64,6 +65,9 @@ struct LimitLine {
 // All accounts: the api shows each caller the part they may see.
 StatusOr<Balances> ReadBalances(ReadPool& pool);
 StatusOr<std::vector<Entry>> ListEntries(ReadPool& pool, const EntryFilter& filter);
+// One entry, or the charges of an attempt or (number 0) of a task, for a money verb to judge.
+StatusOr<std::vector<NamedEntry>> EntryNamed(ReadPool& pool, TransferId id);
+StatusOr<std::vector<NamedEntry>> ChargesOf(ReadPool& pool, const AttemptId& attempt);
 StatusOr<std::vector<HoldRow>> HoldsOfJob(ReadPool& pool, JobId job);
 // Those in force.
 StatusOr<std::vector<LimitLine>> ListLimits(ReadPool& pool);

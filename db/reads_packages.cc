@@ -35,13 +35,13 @@ void Bind(Binder& b, R& row) {
   b(row.amount);
 }
 
-StatusOr<Packages> ReadPackages(ReadPool& pool, PackageId one) {
+StatusOr<Packages> ReadPackages(ReadPool& pool, PackageId one, bool closed_too) {
   Params params;
-  params.Int(one.value());
+  params.Int(one.value()).Bool(closed_too);
   auto packages = pool.Rows<PackageLine>("list_packages", params);
   if (!packages.ok()) return packages.status();
   Params same;
-  same.Int(one.value());
+  same.Int(one.value()).Bool(closed_too);
   auto portions = pool.Rows<PortionLine>("list_portions", same);
   if (!portions.ok()) return portions.status();
   return Packages{*std::move(packages), *std::move(portions)};

@@ -34,8 +34,8 @@ struct Packages {
   std::vector<PortionLine> portions;  // by package and member, the lab's last
 };
 
-// All of them, closed ones too, or one.
-StatusOr<Packages> ReadPackages(ReadPool& pool, PackageId one = {});
+// All of them, closed ones too or not, or one.
+StatusOr<Packages> ReadPackages(ReadPool& pool, PackageId one = {}, bool closed_too = true);
 // By member: what each has brought in, less what was given back.
 StatusOr<std::map<MemberId, Money>> ReadPaidIn(ReadPool& pool);
 

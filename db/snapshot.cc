@@ -60,6 +60,7 @@ void LoadLedger(Loader* loader, Snapshot* s) {
   loader->Load("load_limits", &s->limits);
   loader->Load("load_spend", &s->spend, Since(s->now));
   loader->Load("load_usage", &s->usage);
+  loader->Load("load_amended", &s->amended);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // pinka balance: what is there, what is bound, what can be started.
 #include "client/cli/commands.h"
 #include "client/cli/core/amount.h"
+#include "client/cli/core/portions.h"
 #include "client/cli/core/session.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
@@ -16,7 +17,8 @@ class Balance final : public Command {
             Group::kMoney,
             "what is left",
             "Shows accounts with their lots: credited = settled + in flight + committed + "
-            "available - credit limit. The last line says what you could start now.",
+            "available - credit limit; then portions of packages, in hours: own = used - borrowed "
+            "+ lent + held + left. The last line says what you could start now for money.",
             "pinka balance"};
   }
 
@@ -60,6 +62,14 @@ class Balance final : public Command {
     table.Finish("No accounts that you may see.");
     for (const v1::AccountBalance& account : answer.accounts()) {
       if (!account.note().empty()) session.out().Line(account.account() + ": " + account.note());
+    }
+    std::vector<v1::Portion> portions;
+    for (const v1::AccountBalance& account : answer.accounts())
+      portions.insert(portions.end(), account.portions().begin(), account.portions().end());
+    if (!portions.empty()) {
+      session.out().Line("");
+      PrintPortions(session, lab, currency, portions);
+      session.out().Line("");
     }
     if (!answer.has_reach()) return;
     session.out().Line(

@@ -4,6 +4,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/core/amount.h"
 #include "client/cli/core/json.h"
+#include "client/cli/core/portions.h"
 #include "client/cli/core/session.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
@@ -14,6 +15,12 @@ namespace {
 
 constexpr int kPageSize = 1'000;
 
+// "charge"; "refund of 12", where entry 12 is the charge.
+std::string KindText(const v1::Entry& entry) {
+  if (entry.linked_id() == 0) return entry.kind();
+  return entry.kind() + " of " + std::to_string(entry.linked_id());
+}
+
 class Ledger final : public Command {
  public:
   Description Describe() const override {
@@ -21,8 +28,8 @@ class Ledger final : public Command {
             "[--job ID] [--user U] [--account A]",
             Group::kMoney,
             "every entry",
-            "Lists what was booked, oldest first: deposits, charges, refunds, lapses. With --job "
-            "also what was held for it.",
+            "Lists what was booked, oldest first: deposits, charges, refunds, lapses. A refund or "
+            "correction names the entry it is of. With --job also what was held for it.",
             "pinka ledger --job 17"};
   }
 
@@ -83,7 +90,8 @@ class Ledger final : public Command {
   Status PrintAsTable(Session& session) {
     PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
     const auto sink = [&](std::string_view text) { session.out().Write(text); };
-    Table entries({{"TIME", 0},
+    Table entries({{"ENTRY", 0, true},
+                   {"TIME", 0},
                    {"KIND", 0},
                    {"FROM", 8},
                    {"TO", 8},
@@ -95,8 +103,9 @@ class Ledger final : public Command {
     std::vector<v1::HoldEntry> holds;
     PINKA_TRY(EachPage(session, [&](const v1::ListEntriesResponse& page) {
       for (const v1::Entry& entry : page.entries()) {
-        entries.Row({lab->zone.Short(FromProto(entry.at())), entry.kind(), entry.debit(),
-                     entry.credit(), Amount(entry.amount(), page.currency()), entry.job(),
+        entries.Row({std::to_string(entry.id()), lab->zone.Short(FromProto(entry.at())),
+                     KindText(entry), entry.debit(), entry.credit(),
+                     Of(entry.asset(), entry.amount(), page.currency()), entry.job(),
                      entry.person(), entry.reason()});
       }
       holds.insert(holds.end(), page.holds().begin(), page.holds().end());
@@ -104,6 +113,12 @@ class Ledger final : public Command {
     entries.Finish("No entries.");
     if (!holds.empty()) PrintHolds(session, *lab, holds);
     return OkStatus();
+  }
+
+  // Money, or hours of a package.
+  static std::string Of(const std::string& asset, const std::string& amount,
+                        const std::string& currency) {
+    return asset.empty() ? Amount(amount, currency) : HoursText(amount);
   }
 
   static void PrintHolds(Session& session, const Lab& lab,
@@ -118,10 +133,11 @@ class Ledger final : public Command {
                  {"REASON", 8}},
                 session.terminal(), [&](std::string_view text) { session.out().Write(text); });
     for (const v1::HoldEntry& hold : holds) {
-      table.Row(
-          {lab.zone.Short(FromProto(hold.at())), hold.attempt(),
-           Amount(hold.amount(), lab.currency), Amount(hold.posted(), lab.currency), hold.state(),
-           hold.has_closed_at() ? lab.zone.Short(FromProto(hold.closed_at())) : "", hold.reason()});
+      table.Row({lab.zone.Short(FromProto(hold.at())), hold.attempt(),
+                 Of(hold.asset(), hold.amount(), lab.currency),
+                 Of(hold.asset(), hold.posted(), lab.currency), hold.state(),
+                 hold.has_closed_at() ? lab.zone.Short(FromProto(hold.closed_at())) : "",
+                 hold.reason()});
     }
     table.Finish("");
   }

@@ -1,6 +1,7 @@
 // pinka quote: the price before you submit.
 #include "client/cli/commands.h"
 #include "client/cli/core/amount.h"
+#include "client/cli/core/portions.h"
 #include "client/cli/core/submitting.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
@@ -44,19 +45,21 @@ class QuoteCommand final : public Command {
 
  private:
   static void Print(Session& session, const v1::QuoteResponse& answer) {
-    Table table({{"TIER", 8},
-                 {"SOURCE", 6},
-                 {"UNITS", 0, true},
-                 {"AN HOUR", 0, true},
-                 {"AT MOST", 0, true},
-                 {"LIKELY", 0, true},
-                 {"MIN BLOCK", 0, true}},
-                session.terminal(), [&](std::string_view text) { session.out().Write(text); });
+    bool any_hours = false;
+    for (const v1::Quote& quote : answer.quotes()) any_hours = any_hours || !quote.hours().empty();
+    std::vector<Column> columns = {{"TIER", 8}, {"SOURCE", 6}, {"UNITS", 0, true}};
+    if (any_hours) columns.push_back({"HOURS", 0, true});
+    for (const char* title : {"AN HOUR", "AT MOST", "LIKELY", "MIN BLOCK"})
+      columns.push_back({title, 0, true});
+    Table table(std::move(columns), session.terminal(),
+                [&](std::string_view text) { session.out().Write(text); });
     for (const v1::Quote& quote : answer.quotes()) {
-      table.Row({quote.tier(), quote.source(), std::to_string(quote.units()),
-                 Amount(quote.rate(), quote.currency()), Amount(quote.at_most(), quote.currency()),
-                 Amount(quote.likely(), quote.currency()),
-                 Amount(quote.min_block(), quote.currency())});
+      std::vector<std::string> row = {quote.tier(), quote.source(), std::to_string(quote.units())};
+      if (any_hours) row.push_back(HoursText(quote.hours()));
+      for (const std::string* money :
+           {&quote.rate(), &quote.at_most(), &quote.likely(), &quote.min_block()})
+        row.push_back(Amount(*money, quote.currency()));
+      table.Row(std::move(row));
     }
     table.Finish("No tier has a price for it.");
     if (!answer.refusal().empty()) {

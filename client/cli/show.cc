@@ -36,6 +36,7 @@ class JobPage {
     Line("Tasks", job_.task_count() > 1 ? TasksText() : "");
     Line("Tier", TierText(job_) + ", " + ShapeText());
     Line("Time limit", FormatDuration(Duration::Millis(job_.time_limit_ms())));
+    Line("Source", job_.source());
     Line("Command", job_.command());
     Line("Directory", job_.chdir());
     Environment();
@@ -107,9 +108,10 @@ class JobPage {
     out_.Line(SanitizeForTerminal(head));
     Line("    Began", lab_.zone.Full(FromProto(attempt.started_at())));
     Line("    Ended", lab_.zone.Full(FromProto(attempt.ended_at())));
-    Line("    Metered", FormatSpan(Duration::Millis(attempt.metered_ms())) + " " +
-                            attempt.source() + " at " + Amount(attempt.rate(), lab_.currency) +
-                            " a unit-hour");
+    Line("    Metered",
+         FormatSpan(Duration::Millis(attempt.metered_ms())) + " " + attempt.source() +
+             (attempt.package_id() != 0 ? " " + std::to_string(attempt.package_id()) : "") +
+             " at " + Amount(attempt.rate(), lab_.currency) + " a unit-hour");
     std::string charged = Amount(attempt.charged(), lab_.currency);
     for (const v1::PayerShare& share : attempt.payers()) {
       charged += ", " + share.payer() + " " + Amount(share.amount(), lab_.currency);

@@ -218,7 +218,8 @@ SELECT 'settlements', format('%s_%s.%s', s.job, s.index, s.number),
 ;
 
 -- The entries of an attempt sum to its settlement, and their unit-time to its meter; what hours of
--- a package cost stands beside them.
+-- a package cost stands beside them. What people change of it later stands beside that: the
+-- settlement is as it was.
 -- name: check_settlement_entries
 WITH entries AS (
   SELECT t.job, t.index, t.number,
@@ -226,7 +227,8 @@ WITH entries AS (
          sum(CASE WHEN t.kind = 'reversal' THEN -t.amount::numeric ELSE t.amount END) AS amount,
          sum(CASE WHEN t.kind = 'reversal' THEN -t.unit_ms::numeric ELSE t.unit_ms END) AS unit_ms
     FROM transfers t JOIN accounts c ON c.id = t.credit
-   WHERE t.job IS NOT NULL AND (t.asset = 1) = (t.source <> 'package')
+   WHERE t.job IS NOT NULL AND t.kind NOT IN ('refund', 'correct')
+     AND (t.asset = 1) = (t.source <> 'package')
    GROUP BY 1, 2, 3, 4
 ), parts AS (
   SELECT s.job, s.index, s.number, p.share, p.amount, w.lab_pays,
@@ -262,7 +264,7 @@ SELECT 'transfers', t.id::text,
   JOIN transfers t USING (job, index, number)
   JOIN accounts c ON c.id = t.credit
  WHERE w.share = CASE WHEN t.kind = 'overhead' OR c.kind = 'external' THEN 'lab' ELSE 'member' END
-   AND (t.asset = 1) = (t.source <> 'package')
+   AND t.kind NOT IN ('refund', 'correct') AND (t.asset = 1) = (t.source <> 'package')
  ORDER BY 1, 2
  LIMIT $1
 ;

@@ -57,7 +57,16 @@ SELECT 'accounts', a.id::text,
 -- name: check_account_use
 WITH may (account, side, kind) AS (VALUES
   ('lot', 'out', 'charge'), ('lot', 'out', 'withdraw'), ('lot', 'out', 'lapse'),
+  ('lot', 'out', 'transfer'), ('lot', 'out', 'correct'), ('lot', 'in', 'transfer'),
+  ('lot', 'in', 'correct'), ('lot', 'in', 'refund'),
   ('lot', 'in', 'deposit'), ('lot', 'in', 'reversal'),
+  ('spent', 'out', 'refund'), ('spent', 'out', 'correct'), ('spent', 'in', 'correct'),
+  ('paid_in', 'out', 'correct'), ('paid_in', 'in', 'correct'),
+  ('external', 'out', 'correct'), ('external', 'in', 'correct'),
+  ('overhead_start', 'out', 'correct'), ('overhead_start', 'in', 'correct'),
+  ('overhead_node', 'out', 'correct'), ('overhead_node', 'in', 'correct'),
+  ('overhead_overrun', 'out', 'correct'), ('overhead_overrun', 'in', 'correct'),
+  ('overhead_other', 'out', 'correct'), ('overhead_other', 'in', 'correct'),
   ('paid_in', 'out', 'deposit'), ('paid_in', 'in', 'withdraw'),
   ('external', 'out', 'deposit'), ('external', 'out', 'overhead'),
   ('external', 'in', 'withdraw'), ('external', 'in', 'reversal'),
@@ -87,13 +96,20 @@ SELECT 'accounts', a.id::text,
 ;
 
 -- What a member has spent is what the member's attempts have settled, and what open ones have
--- posted; in money also what hours of packages have cost.
+-- posted, less refunds and with corrections; in money also what hours of packages have cost.
 -- name: check_account_spent
 WITH parts AS (
   SELECT a.member, h.asset, coalesce(s.charged, h.posted)::numeric AS amount
     FROM attempts a
     JOIN holds h USING (job, index, number)
     LEFT JOIN settlements s USING (job, index, number)
+   UNION ALL
+  SELECT a.member, t.asset, CASE WHEN c.kind = 'lot' THEN -t.amount::numeric ELSE t.amount END
+    FROM transfers t
+    JOIN attempts a USING (job, index, number)
+    JOIN accounts c ON c.id = t.credit
+    JOIN accounts d ON d.id = t.debit
+   WHERE t.kind IN ('refund', 'correct') AND 'lot' IN (c.kind, d.kind)
    UNION ALL
   SELECT a.member, 1, CASE WHEN t.debit = p.inventory THEN t.amount::numeric ELSE -t.amount END
     FROM packages p
@@ -118,12 +134,19 @@ SELECT 'accounts', coalesce(p.id::text, 'none of member ' || s.member),
 ;
 
 -- Where a lot and its entries differ, the lot and its entries are named: any of them may be wrong.
+-- Given back into the lot that had paid a charge is no credit: it lowers what is posted there.
 -- name: check_lot_credited
 WITH moves AS (
   SELECT l.id AS lot, t.id,
          CASE WHEN t.debit = l.account THEN -t.amount::numeric ELSE t.amount END AS amount
-    FROM transfers t JOIN lots l ON l.account IN (t.debit, t.credit)
-   WHERE t.kind IN ('deposit', 'withdraw', 'lapse', 'purchase')
+    FROM transfers t
+    JOIN lots l ON l.account IN (t.debit, t.credit)
+    LEFT JOIN transfers e ON e.id = t.linked
+    LEFT JOIN transfers r ON r.id = e.linked AND e.kind = 'refund'
+   WHERE t.kind IN ('deposit', 'withdraw', 'lapse', 'transfer', 'purchase')
+      OR (t.kind IN ('refund', 'correct')
+          AND (coalesce(r.kind, e.kind) = 'charge' AND coalesce(r.debit, e.debit) = l.account)
+              IS NOT TRUE)
 ), sums AS (
   SELECT l.id, l.credited, coalesce(sum(m.amount), 0) AS amount
     FROM lots l LEFT JOIN moves m ON m.lot = l.id
@@ -144,16 +167,30 @@ SELECT 'transfers', m.id::text, format('its part of the %s credited to lot %s',
 ;
 
 -- name: check_lot_posted
-SELECT 'lots', l.id::text, l.amount * 0.000001 || ' charged by its entries',
-       l.posted * 0.000001 || ' posted'
-  FROM (SELECT l.id, l.posted,
-               (SELECT coalesce(sum(t.amount::numeric), 0) FROM transfers t
-                 WHERE t.debit = l.account AND t.kind = 'charge')
-             - (SELECT coalesce(sum(t.amount::numeric), 0) FROM transfers t
-                 WHERE t.credit = l.account AND t.kind = 'reversal') AS amount
-          FROM lots l) l
- WHERE l.amount <> l.posted
- ORDER BY l.id
+WITH moves AS (
+  SELECT l.id AS lot, t.id, t.linked,
+         CASE WHEN t.debit = l.account THEN t.amount::numeric ELSE -t.amount END AS amount
+    FROM transfers t
+    JOIN lots l ON l.account IN (t.debit, t.credit)
+    LEFT JOIN transfers e ON e.id = t.linked
+    LEFT JOIN transfers r ON r.id = e.linked AND e.kind = 'refund'
+   WHERE t.kind IN ('charge', 'reversal')
+      OR (t.kind IN ('refund', 'correct')
+          AND coalesce(r.kind, e.kind) = 'charge' AND coalesce(r.debit, e.debit) = l.account)
+), wrong AS (
+  SELECT l.id, l.posted, coalesce(sum(m.amount), 0) AS amount
+    FROM lots l LEFT JOIN moves m ON m.lot = l.id
+   GROUP BY l.id, l.posted HAVING l.posted <> coalesce(sum(m.amount), 0)
+)
+SELECT 'lots', w.id::text, w.amount * 0.000001 || ' charged by its entries',
+       w.posted * 0.000001 || ' posted'
+  FROM wrong w
+ UNION ALL
+SELECT 'transfers', m.id::text, format('its part of the %s posted on lot %s', w.posted * 0.000001,
+                                       w.id),
+       format('%s of %s', m.amount * 0.000001, w.amount * 0.000001)
+  FROM wrong w JOIN moves m ON m.lot = w.id AND m.linked IS NOT NULL
+ ORDER BY 1, 2
  LIMIT $1
 ;
 
@@ -197,10 +234,11 @@ SELECT 'lots', l.id::text, format('entries from %s on', l.starts_at), format('tr
   FROM lots l JOIN transfers t ON l.account IN (t.debit, t.credit)
  WHERE t.at < l.starts_at
  UNION ALL
-SELECT 'lots', l.id::text, format('no deposit or withdrawal after %s', l.ends_at),
+SELECT 'lots', l.id::text, format('nothing that a person books after %s', l.ends_at),
        format('transfer %s at %s', t.id, t.at)
   FROM lots l JOIN transfers t ON l.account IN (t.debit, t.credit)
- WHERE t.kind IN ('deposit', 'withdraw', 'purchase') AND t.at >= l.ends_at
+ WHERE t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase')
+   AND t.at >= l.ends_at
    AND NOT (t.kind = 'purchase' AND t.at = l.ends_at AND l.asset <> 1)  -- closed at once
  UNION ALL
 SELECT 'lots', l.id::text, format('holds within [%s, %s)', l.starts_at, l.ends_at),
@@ -231,17 +269,18 @@ SELECT 'lots', l.id::text,
  LIMIT $1
 ;
 
--- What was posted in a period, by member, project and tier, is what the charges of that period say.
--- The hours of a package count, their cost does not.
+-- What was posted in a period, by member, project and tier, is what the charges of that period say,
+-- less what was given back in it, of whichever period. The hours of a package count, their cost does
+-- not.
 -- name: check_spend_counters
 WITH charges AS (
   SELECT t.member, coalesce(t.project, 0) AS project, t.tier, t.at,
          CASE WHEN t.source = 'package' THEN 0 ELSE t.amount::numeric * s.sign END AS amount,
          t.unit_ms::numeric * s.sign AS unit_ms
     FROM transfers t
-    JOIN accounts c ON c.id = CASE WHEN t.kind = 'charge' THEN t.credit ELSE t.debit END
-   CROSS JOIN LATERAL (SELECT CASE WHEN t.kind = 'charge' THEN 1 ELSE -1 END AS sign) s
-   WHERE t.kind IN ('charge', 'reversal') AND c.kind = 'spent'
+    JOIN accounts c ON c.id IN (t.debit, t.credit)
+   CROSS JOIN LATERAL (SELECT CASE WHEN c.id = t.credit THEN 1 ELSE -1 END AS sign) s
+   WHERE t.kind IN ('charge', 'reversal', 'refund', 'correct') AND c.kind = 'spent'
 ), derived AS (
   SELECT c.member, c.project, c.tier, 'none' AS period, timestamptz 'epoch' AS start_at,
          sum(c.amount) AS amount, sum(c.unit_ms) AS unit_ms

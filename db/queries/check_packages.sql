@@ -20,21 +20,29 @@ WITH price AS (
          coalesce(bool_and(t.at = p.bought_at), true) AS fits
     FROM packages p LEFT JOIN transfers t ON t.asset = p.id AND t.kind = 'purchase'
    GROUP BY p.id
+), wrong AS (
+  SELECT p.*, q.n, q.amount AS paid, h.amount AS ms
+    FROM packages p JOIN price q USING (id) JOIN hours h USING (id)
+   WHERE q.n <> 1 OR NOT coalesce(q.fits, false) OR q.amount <> p.price
+      OR NOT h.fits OR h.amount <> p.total_ms
+      OR NOT EXISTS (SELECT FROM assets s
+                      WHERE (s.id, s.kind, s.package) = (p.id, 'unit_time', p.id::text))
+      OR p.starts_at >= p.ends_at OR p.bought_at >= p.ends_at
+      OR (p.kind = 'capacity') <> (p.units > 0) OR (p.borrow = 'limit') <> (p.borrow_ms > 0)
+      OR (p.kind = 'capacity'
+          AND p.total_ms <> p.units * floor(extract(epoch FROM p.ends_at - p.starts_at) * 1000))
 )
 SELECT 'packages', p.id::text,
-       format('%s entries of %s by %s at %s for %s unit-ms', 1, q.amount * 0.000001,
-              coalesce('member ' || p.payer, 'nobody here'), p.bought_at, h.amount),
-       format('%s entries, %s by its terms for %s unit-ms, %s units, %s to %s', q.n,
+       format('%s entries of %s by %s at %s for %s unit-ms', 1, p.paid * 0.000001,
+              coalesce('member ' || p.payer, 'nobody here'), p.bought_at, p.ms),
+       format('%s entries, %s by its terms for %s unit-ms, %s units, %s to %s', p.n,
               p.price * 0.000001, p.total_ms, p.units, p.starts_at, p.ends_at)
-  FROM packages p JOIN price q USING (id) JOIN hours h USING (id)
- WHERE q.n <> 1 OR NOT coalesce(q.fits, false) OR q.amount <> p.price
-    OR NOT h.fits OR h.amount <> p.total_ms
-    OR NOT EXISTS (SELECT FROM assets s WHERE (s.id, s.kind, s.package) = (p.id, 'unit_time', p.id::text))
-    OR p.starts_at >= p.ends_at OR p.bought_at >= p.ends_at
-    OR (p.kind = 'capacity') <> (p.units > 0) OR (p.borrow = 'limit') <> (p.borrow_ms > 0)
-    OR (p.kind = 'capacity'
-        AND p.total_ms <> p.units * floor(extract(epoch FROM p.ends_at - p.starts_at) * 1000))
- ORDER BY p.id
+  FROM wrong p
+ UNION ALL
+SELECT 'transfers', t.id::text, 'its part of the purchase of package ' || p.id,
+       format('%s of asset %s from account %s at %s', t.amount, t.asset, t.debit, t.at)
+  FROM wrong p JOIN transfers t ON t.kind = 'purchase' AND (t.asset = p.id OR t.credit = p.inventory)
+ ORDER BY 1, 2
  LIMIT $1
 ;
 
@@ -113,7 +121,7 @@ SELECT 'packages', p.id::text, s.ms || ' unit-ms charged', p.used_ms || ' used'
 -- name: check_package_cost
 WITH moves AS (
   SELECT p.id AS package, p.price::numeric AS price, p.total_ms::numeric AS total, t.id, t.job,
-         t.index, t.number, t.asset,
+         t.index, t.number, t.asset, t.unit_ms,
          CASE WHEN t.asset <> 1 AND t.kind = 'charge' THEN t.amount::numeric
               WHEN t.asset <> 1 THEN -t.amount::numeric ELSE 0 END AS ms,
          CASE WHEN t.asset <> 1 THEN 0 WHEN t.debit = p.inventory THEN t.amount::numeric
@@ -134,7 +142,7 @@ SELECT 'transfers', id::text,
               used, total, job_before, index_before, number_before),
        format('%s moved, for %s_%s.%s', moved * 0.000001, job, index, number)
   FROM due
- WHERE cost <> moved
+ WHERE cost <> moved OR unit_ms <> 0
     OR (job, index, number) IS DISTINCT FROM (job_before, index_before, number_before)
  ORDER BY id
  LIMIT $1

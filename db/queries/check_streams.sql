@@ -40,9 +40,11 @@ FETCH 5000 FROM check_tasks
 
 -- Everything that moves lots and what counts against limits, in the order of time. Kinds: 1 credit
 -- of a lot, 2 charge, 3 end of an attempt, 4 release of a line, 5 order of an attempt, 6 line of a
--- hold, 7 debit of a lot. A reversal lowers what is posted of its line, so that the line's release
--- gives it back: it is no credit beside that. Of a package's hours the money that they cost is left
--- out: it is of no lot and counts against no limit. edited: the job's limit was changed after the hold, or
+-- hold, 7 debit of a lot, 8 more charged by a correction. A reversal lowers what is posted of its
+-- line, so that the line's release gives it back: it is no credit beside that. What is given back of
+-- a charge counts against limits as a charge below zero. Of a package's hours the money that they
+-- cost is left out: it is of no lot and counts against no limit. edited: the job's limit was changed
+-- after the hold, or
 -- too long ago to know.
 -- name: check_open_moments
 DECLARE check_moments NO SCROLL CURSOR FOR
@@ -53,12 +55,17 @@ SELECT * FROM (
          false AS edited, 1::bigint AS asset
     FROM transfers t JOIN lots l ON l.account = t.credit WHERE t.kind <> 'reversal'
    UNION ALL
-  SELECT t.at, 2, t.job, t.index, t.number, 0, 0,
-         CASE WHEN t.source = 'package' THEN 0 ELSE t.amount END, 0, t.unit_ms, t.member, t.project,
+  SELECT t.at, CASE WHEN t.kind = 'correct' AND c.kind = 'spent' THEN 8 ELSE 2 END, t.job, t.index,
+         t.number, 0, 0, CASE WHEN t.source = 'package' THEN 0
+                              WHEN c.kind = 'spent' THEN t.amount ELSE -t.amount END, 0,
+         CASE WHEN c.kind = 'spent' THEN t.unit_ms ELSE -t.unit_ms END, t.member, t.project,
          t.tier,
          0, 0, 0, false, 1
-    FROM transfers t WHERE t.kind = 'charge' AND t.job IS NOT NULL
-     AND (t.asset = 1) = (t.source <> 'package')
+    FROM transfers t
+    JOIN accounts c ON c.id = t.credit
+    JOIN accounts d ON d.id = t.debit
+   WHERE t.kind IN ('charge', 'reversal', 'refund', 'correct') AND t.job IS NOT NULL
+     AND 'spent' IN (c.kind, d.kind) AND (t.asset = 1) = (t.source <> 'package')
    UNION ALL
   SELECT a.ended_at, 3, a.job, a.index, a.number, 0, 0, 0, 0, 0, a.member, a.project, a.tier,
          a.units,
@@ -85,7 +92,8 @@ SELECT * FROM (
     number)
    UNION ALL
   SELECT t.at, 7, 0, 0, 0, 0, l.id, t.amount, 0, 0, NULL, NULL, NULL, 0, 0, 0, false, 1
-    FROM transfers t JOIN lots l ON l.account = t.debit WHERE t.kind IN ('withdraw', 'lapse')) m
+    FROM transfers t JOIN lots l ON l.account = t.debit
+   WHERE t.kind IN ('withdraw', 'lapse', 'transfer', 'correct')) m
  ORDER BY at, what, job, index, number, n, lot
 ;
 

@@ -26,6 +26,14 @@ WITH may (kind, debit, credit) AS (VALUES
   ('reversal', 'spent', 'lot'), ('reversal', 'overhead_start', 'external'),
   ('reversal', 'overhead_node', 'external'), ('reversal', 'overhead_overrun', 'external'),
   ('reversal', 'overhead_other', 'external'),
+  ('refund', 'spent', 'lot'), ('transfer', 'lot', 'lot'),
+  ('correct', 'lot', 'spent'), ('correct', 'spent', 'lot'),
+  ('correct', 'paid_in', 'lot'), ('correct', 'lot', 'paid_in'),
+  ('correct', 'external', 'lot'), ('correct', 'lot', 'external'),
+  ('correct', 'external', 'overhead_start'), ('correct', 'overhead_start', 'external'),
+  ('correct', 'external', 'overhead_node'), ('correct', 'overhead_node', 'external'),
+  ('correct', 'external', 'overhead_overrun'), ('correct', 'overhead_overrun', 'external'),
+  ('correct', 'external', 'overhead_other'), ('correct', 'overhead_other', 'external'),
   ('purchase', 'paid_in', 'inventory'), ('purchase', 'external', 'inventory'),
   ('purchase', 'external', 'lot'), ('charge', 'inventory', 'spent'),
   ('reversal', 'spent', 'inventory'), ('lapse', 'inventory', 'lapsed'),
@@ -52,11 +60,12 @@ SELECT 'transfers', id::text, format('%s comes after %s', before + 1, before), i
 
 -- name: check_transfer_person
 SELECT 'transfers', t.id::text,
-       CASE WHEN t.kind IN ('deposit', 'withdraw', 'purchase') THEN 'a member who asked for it'
+       CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase')
+            THEN 'a member who asked for it'
             ELSE 'nobody: pinka posts it' END,
        coalesce('member ' || t.person, 'nobody')
   FROM transfers t
- WHERE CASE WHEN t.kind IN ('deposit', 'withdraw', 'purchase')
+ WHERE CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase')
             THEN NOT EXISTS (SELECT FROM members m WHERE m.id = t.person)
             WHEN t.kind = 'reversal'
               OR (t.kind = 'lapse' AND t.source = 'package')  -- a package may be closed early
@@ -66,15 +75,18 @@ SELECT 'transfers', t.id::text,
  LIMIT $1
 ;
 
--- A money verb has one key of its person, known for ever, and answered once. A withdrawal may take
--- from several lots at once; a purchase and the closing of a package touch every portion.
+-- A money verb has one key of its person, known for ever, and answered once. A withdrawal and a
+-- transfer may take from several lots at once, a refund from several charges, a purchase and the
+-- closing of a package touch every portion; what names its entries in the answer has the first of
+-- them there, the others after it.
 -- name: check_transfer_request
 WITH verbs AS (
   SELECT t.id, t.at, t.kind, t.person, t.request_id, t.debit, t.credit, t.asset, t.source,
          count(*) OVER same AS entries, min(t.at) OVER same AS first_at,
-         min(t.kind) OVER same = max(t.kind) OVER same AS one_kind
+         min(t.kind) OVER same = max(t.kind) OVER same
+           AND t.kind IN ('withdraw', 'refund', 'transfer', 'purchase', 'lapse') AS may_be_many
     FROM transfers t
-   WHERE t.request_id <> ''
+   WHERE t.request_id <> '' OR t.kind IN ('refund', 'transfer', 'correct')
   WINDOW same AS (PARTITION BY t.person, t.request_id)
 )
 SELECT 'transfers', v.id::text,
@@ -85,15 +97,17 @@ SELECT 'transfers', v.id::text,
               coalesce(v.person::text, 'none'), v.entries, v.at)
   FROM verbs v
   LEFT JOIN requests r ON r.member = coalesce(v.person, 0) AND r.key = v.request_id
- WHERE v.kind NOT IN ('deposit', 'withdraw', 'purchase', 'lapse')
+ WHERE v.kind NOT IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase', 'lapse')
     OR r.key IS NULL OR NOT r.money OR r.at <> v.at OR r.count <> v.entries
-    OR (v.entries > 1 AND (v.kind = 'deposit' OR NOT v.one_kind OR v.first_at <> v.at))
+    OR (v.entries > 1 AND (NOT v.may_be_many OR v.first_at <> v.at))
     OR (v.kind IN ('purchase', 'lapse')
         AND NOT EXISTS (SELECT FROM packages p
                          WHERE p.id = r.first
                            AND (v.asset = p.id OR p.inventory IN (v.debit, v.credit))))
     OR (v.kind = 'deposit' AND NOT EXISTS (SELECT FROM lots l
                                             WHERE l.id = r.first AND l.account = v.credit))
+    OR (v.kind IN ('refund', 'transfer', 'correct')
+        AND v.id NOT BETWEEN r.first AND r.first + r.count - 1)
  ORDER BY v.id
  LIMIT $1
 ;
@@ -106,21 +120,26 @@ SELECT 'requests', format('%s/%s', r.member, r.key), format('%s entries at %s', 
  WHERE r.money OR t.id IS NOT NULL
  GROUP BY r.member, r.key, r.count, r.at, r.money, r.first
 HAVING NOT r.money OR count(t.id) <> r.count OR min(t.at) <> r.at OR max(t.at) <> r.at
-    OR NOT coalesce(bool_and(t.kind = 'withdraw' OR EXISTS (
-             SELECT FROM lots l WHERE l.id = r.first AND l.account = t.credit) OR EXISTS (
-             SELECT FROM packages p WHERE p.id = r.first
-                AND (t.asset = p.id OR p.inventory IN (t.debit, t.credit)))),
+    OR NOT coalesce(bool_and(CASE
+             WHEN t.kind = 'withdraw' THEN true
+             WHEN t.kind = 'deposit' THEN EXISTS (SELECT FROM lots l
+                                                   WHERE l.id = r.first AND l.account = t.credit)
+             WHEN t.kind IN ('purchase', 'lapse')
+               THEN EXISTS (SELECT FROM packages p WHERE p.id = r.first
+                               AND (t.asset = p.id OR p.inventory IN (t.debit, t.credit)))
+             ELSE t.id BETWEEN r.first AND r.first + r.count - 1 END),
              r.count = 0 AND EXISTS (SELECT FROM packages p WHERE p.id = r.first))
  ORDER BY r.member, r.key
  LIMIT $1
 ;
 
--- The dimensions of what an attempt posts are the attempt's own; the payer is who the entry says.
+-- The dimensions of what an attempt posts, and of what is changed of it, are the attempt's own; the
+-- payer is who the entry says.
 -- name: check_transfer_dimensions
 SELECT 'transfers', t.id::text,
        format('member %s project %s tier %s source %s node %s payer %s', a.member,
               coalesce(a.project::text, 'none'), a.tier, a.source, a.node,
-              CASE WHEN t.kind = 'overhead' THEN 'lab' ELSE 'member ' || a.member END),
+              CASE WHEN x.of_lab THEN 'lab' ELSE 'member ' || a.member END),
        format('member %s project %s tier %s source %s node %s payer %s', coalesce(t.member::text,
        'none'),
               coalesce(t.project::text, 'none'), coalesce(t.tier::text, 'none'), t.source,
@@ -129,36 +148,42 @@ SELECT 'transfers', t.id::text,
   FROM transfers t
   LEFT JOIN attempts a ON (a.job, a.index, a.number) = (t.job, t.index, t.number)
   LEFT JOIN accounts c ON c.id = t.credit
- WHERE (t.kind IN ('charge', 'overhead') OR t.job IS NOT NULL)
+  LEFT JOIN accounts d ON d.id = t.debit
+ CROSS JOIN LATERAL (SELECT coalesce(t.kind = 'overhead' OR c.kind = 'external'
+                                     OR (t.kind = 'correct' AND d.kind = 'external'),
+                                     false) AS of_lab) x
+ WHERE (t.kind IN ('charge', 'overhead', 'refund') OR t.job IS NOT NULL)
    AND (a.job IS NULL OR (t.member, t.project, t.tier, t.source, t.node, t.payer_kind, t.payer_id)
         IS DISTINCT FROM
         (a.member, a.project, a.tier, a.source, a.node,
-         CASE WHEN 'overhead' = t.kind OR c.kind = 'external' THEN 'lab' ELSE 'member' END,
-         CASE WHEN 'overhead' = t.kind OR c.kind = 'external' THEN 0 ELSE a.member END))
+         CASE WHEN x.of_lab THEN 'lab' ELSE 'member' END,
+         CASE WHEN x.of_lab THEN 0 ELSE a.member END))
  ORDER BY t.id
  LIMIT $1
 ;
 
--- Money verbs carry the owner of their lot and, on the way in, what it may be spent on.
+-- Money verbs carry the owner of their lot (of two, the one that gives) and, where a lot is filled
+-- that others name, what it may be spent on. Nothing that a person books carries unit-time.
 -- name: check_transfer_owner
 SELECT 'transfers', t.id::text,
        format('of %s %s, tier %s, no attempt, node or unit-time', l.owner_kind, l.owner_id,
-              CASE WHEN t.kind IN ('deposit', 'purchase') THEN coalesce(l.tier::text, 'any')
-                   ELSE 'any' END),
+              CASE WHEN t.kind IN ('withdraw', 'lapse') THEN 'any'
+                   ELSE coalesce(l.tier::text, 'any') END),
        format('payer %s %s, member %s, project %s, tier %s, attempt %s, node %s, %s unit-ms',
        t.payer_kind,
               t.payer_id, coalesce(t.member::text, 'none'), coalesce(t.project::text, 'none'),
               coalesce(t.tier::text, 'any'), coalesce(t.job::text, 'none'),
               coalesce(t.node::text, 'none'), t.unit_ms)
   FROM transfers t
-  JOIN lots l
-    ON l.account = CASE WHEN t.kind IN ('deposit', 'purchase') THEN t.credit ELSE t.debit END
- WHERE t.kind IN ('deposit', 'withdraw', 'lapse', 'purchase')
+  LEFT JOIN transfers e ON e.id = t.linked AND t.kind = 'correct'
+  JOIN lots l ON l.account = CASE WHEN t.kind IN ('deposit', 'purchase') THEN t.credit
+                                  WHEN e.kind = 'deposit' THEN e.credit ELSE t.debit END
+ WHERE (t.kind IN ('deposit', 'withdraw', 'lapse', 'transfer', 'purchase') OR e.kind = 'deposit')
    AND ((t.payer_kind, t.payer_id, t.member, t.project, t.tier, t.unit_ms)
         IS DISTINCT FROM
         (l.owner_kind, l.owner_id, CASE WHEN l.owner_kind = 'member' THEN l.owner_id END,
          CASE WHEN l.owner_kind = 'project' THEN l.owner_id END,
-         CASE WHEN t.kind IN ('deposit', 'purchase') THEN l.tier END, 0)
+         CASE WHEN t.kind NOT IN ('withdraw', 'lapse') THEN l.tier END, 0)
         OR num_nonnulls(t.job, t.index, t.number, t.node) > 0)
  ORDER BY t.id
  LIMIT $1
@@ -181,6 +206,8 @@ SELECT 'transfers', t.id::text,
          t.job,
                                    t.index, t.number, a.member)
          WHEN 'overhead' THEN format('to %s of the lab', coalesce(k.cause, 'no account'))
+         WHEN 'transfer' THEN format('to a lot of another owner than %s %s', d.owner_kind,
+                                     d.owner_id)
          ELSE format('to lapsed of %s %s', d.owner_kind, d.owner_id) END,
        format('from account %s to %s of %s %s', t.debit, c.kind, c.owner_kind, c.owner_id)
   FROM transfers t
@@ -200,6 +227,7 @@ SELECT 'transfers', t.id::text,
               OR d.owner_kind <> 'lab'
          WHEN 'lapse' THEN d.kind = 'lot'
               AND (c.owner_kind, c.owner_id) <> (d.owner_kind, d.owner_id)
+         WHEN 'transfer' THEN (c.owner_kind, c.owner_id) = (d.owner_kind, d.owner_id)
          ELSE false END
  ORDER BY t.id
  LIMIT $1
@@ -219,7 +247,7 @@ SELECT 'transfers', t.id::text,
        t.at::text
   FROM transfers t
   LEFT JOIN attempts a ON (a.job, a.index, a.number) = (t.job, t.index, t.number)
-  LEFT JOIN lots l ON l.account IN (t.debit, t.credit)
+  LEFT JOIN lots l ON l.account IN (t.debit, t.credit) AND t.kind IN ('deposit', 'lapse')
  CROSS JOIN leader
  WHERE t.at > leader.core_now
     OR CASE t.kind

@@ -56,6 +56,22 @@ SELECT member, project, tier, period, start_at, charged, unit_ms
  ORDER BY period, start_at, member, project, tier
 ;
 
+-- A correction of a refund changes the charge as well, the other way.
+-- name: load_amended
+WITH changes AS (
+  SELECT e.id, e.kind, e.linked,
+         CASE WHEN t.debit = e.debit THEN t.amount ELSE -t.amount END AS amount
+    FROM transfers t JOIN transfers e ON e.id = t.linked
+   WHERE t.linked IS NOT NULL
+)
+SELECT c.id, sum(c.amount)::bigint
+  FROM (SELECT id, amount FROM changes
+         UNION ALL
+        SELECT linked, -amount FROM changes WHERE kind = 'refund') c
+ GROUP BY c.id
+ ORDER BY c.id
+;
+
 -- name: load_usage
 SELECT member, amount::text
   FROM usage

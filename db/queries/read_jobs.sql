@@ -27,7 +27,7 @@ WITH h AS (
    WHERE a.job = ANY ($1::bigint[]) AND n.simulated
 )
 SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpus, j.cpus, j.memory,
-       j.time_limit_us, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
+       j.time_limit_us, j.source, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
        j.submitted_at, j.eligible_at, j.ended_at, j.payload, x.chdir, h.posted, h.open,
        s.job IS NOT NULL, coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal
   FROM jobs j
@@ -73,7 +73,8 @@ SELECT a.job, a.index, a.number, a.node, a.member, a.project, a.tier, a.units, a
        ARRAY(SELECT g ->> 'uuid' FROM jsonb_array_elements(n.gpus) g
               WHERE (g ->> 'index')::integer = ANY (a.gpus) ORDER BY (g ->> 'index')::integer),
        CASE WHEN h.closed_at IS NULL AND h.asset = 1 THEN h.amount - h.posted ELSE 0 END,
-       CASE WHEN h.asset = 1 THEN h.posted ELSE package_cost(a.job, a.index, a.number) END
+       CASE WHEN h.asset = 1 THEN h.posted ELSE package_cost(a.job, a.index, a.number) END,
+       CASE WHEN h.asset <> 1 THEN h.asset END
   FROM attempts a
   JOIN nodes n ON n.id = a.node
   LEFT JOIN holds h USING (job, index, number)

@@ -32,7 +32,7 @@ WITH own AS (
 )
 SELECT e.id, e.at, e.asset, e.debit, e.credit, e.amount, e.kind, e.reason, e.person, e.request_id,
        e.member, e.project, e.job, e.index, e.number, e.tier, e.source, e.node, e.payer_kind,
-       e.payer_id, e.unit_ms,
+       e.payer_id, e.unit_ms, e.linked,
        d.kind, owner_name(d.owner_kind, d.owner_id), c.kind, owner_name(c.owner_kind, c.owner_id),
        m.name, p.name, t.name, n.name, w.name
   FROM page e
@@ -44,6 +44,32 @@ SELECT e.id, e.at, e.asset, e.debit, e.credit, e.amount, e.kind, e.reason, e.per
   LEFT JOIN tiers t ON t.id = e.tier
   LEFT JOIN nodes n ON n.id = e.node
  ORDER BY e.id
+;
+
+-- What a money verb names, with all charges and reversals of the same attempts. $1 an entry or 0;
+-- else $2 job, $3 index, $4 number or 0: every attempt of the task.
+-- name: named_entries
+WITH attempt AS (
+  SELECT t.job, t.index, t.number FROM transfers t WHERE t.id = $1::bigint AND t.job IS NOT NULL
+   UNION ALL
+  SELECT $2::bigint, $3::integer, $4::integer WHERE $1::bigint = 0
+), named AS (
+  SELECT $1::bigint AS id
+   UNION
+  SELECT t.id FROM attempt a
+    JOIN transfers t ON t.job = a.job AND t.index = a.index AND a.number IN (0, t.number)
+   WHERE t.kind IN ('charge', 'reversal')
+)
+SELECT t.id, t.at, t.asset, t.debit, t.credit, t.amount, t.kind, t.reason, t.person, t.request_id,
+       t.member, t.project, t.job, t.index, t.number, t.tier, t.source, t.node, t.payer_kind,
+       t.payer_id, t.unit_ms, t.linked,
+       l.id, l.tier, h.job IS NOT NULL AND h.closed_at IS NULL
+  FROM named n
+  JOIN transfers t ON t.id = n.id
+  LEFT JOIN LATERAL (SELECT x.id, x.tier FROM lots x WHERE x.account IN (t.debit, t.credit)
+                      ORDER BY x.account <> t.debit LIMIT 1) l ON true
+  LEFT JOIN holds h ON (h.job, h.index, h.number) = (t.job, t.index, t.number)
+ ORDER BY t.id
 ;
 
 -- name: holds_of_job
@@ -71,11 +97,15 @@ SELECT member, project, tier, period, start_at, charged, unit_ms
  ORDER BY period, start_at, member, project, tier
 ;
 
+-- What goes back to a lot is below zero.
 -- name: settled_by_member
 SELECT t.member, m.name,
-       sum(CASE WHEN t.kind = 'reversal' THEN -t.amount ELSE t.amount END)::bigint
-  FROM transfers t JOIN members m ON m.id = t.member
- WHERE t.kind IN ('charge', 'reversal') AND t.job IS NOT NULL AND t.asset = 1
+       sum(CASE WHEN c.kind IN ('lot', 'inventory') THEN -t.amount ELSE t.amount END)::bigint
+  FROM transfers t
+  JOIN members m ON m.id = t.member
+  JOIN accounts c ON c.id = t.credit
+ WHERE t.kind IN ('charge', 'reversal', 'refund', 'correct') AND t.job IS NOT NULL
+   AND t.payer_kind <> 'lab' AND t.asset = 1
  GROUP BY t.member, m.name
  ORDER BY t.member
 ;

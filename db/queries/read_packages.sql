@@ -1,6 +1,6 @@
 -- What people see of group purchases.
 
--- $1: one package, or 0 for all.
+-- $1: one package, or 0 for all; $2: closed ones too.
 -- name: list_packages
 SELECT p.id, p.tier, p.kind, p.provider, p.payer, p.price, p.total_ms, p.units, p.bought_at,
        p.starts_at, p.ends_at, p.split, p.borrow, p.borrow_ms, p.lapse_to, p.inventory, p.used_ms,
@@ -8,21 +8,24 @@ SELECT p.id, p.tier, p.kind, p.provider, p.payer, p.price, p.total_ms, p.units, 
   FROM packages p
   JOIN tiers t ON t.id = p.tier
   LEFT JOIN members m ON m.id = p.payer
- WHERE $1::bigint = 0 OR p.id = $1::bigint
+ WHERE ($1::bigint = 0 OR p.id = $1::bigint) AND ($2::boolean OR p.closed_at IS NULL)
  ORDER BY p.id
 ;
 
 -- Used: by the member, on whatever portion. Lent: on the member's portion, by others. Both charged;
 -- holding and lending are what open holds have set aside and not yet charged. Spent: the cost that
--- followed. $1: one package, or 0 for all.
+-- followed. $1: one package, or 0 for all; $2: closed ones too.
 -- name: list_portions
-WITH lines AS (
+WITH wanted AS (
+  SELECT id, inventory FROM packages
+   WHERE ($1::bigint = 0 OR id = $1::bigint) AND ($2::boolean OR closed_at IS NULL)
+), lines AS (
   SELECT h.asset AS package, a.member, n.lot, n.posted,
          CASE WHEN h.closed_at IS NULL THEN n.amount - n.posted ELSE 0 END AS open
-    FROM holds h
+    FROM wanted w
+    JOIN holds h ON h.asset = w.id AND h.asset <> 1
     JOIN hold_lines n USING (job, index, number)
     JOIN attempts a USING (job, index, number)
-   WHERE h.asset <> 1 AND ($1::bigint = 0 OR h.asset = $1::bigint)
 ), used AS (
   SELECT package, member, sum(posted)::bigint AS used, sum(open)::bigint AS open
     FROM lines GROUP BY package, member
@@ -33,20 +36,20 @@ WITH lines AS (
 ), cost AS (
   SELECT p.id AS package, t.member,
          sum(CASE WHEN t.debit = p.inventory THEN t.amount ELSE -t.amount END)::bigint AS spent
-    FROM packages p JOIN transfers t ON p.inventory IN (t.debit, t.credit)
-   WHERE t.kind IN ('charge', 'reversal') AND ($1::bigint = 0 OR p.id = $1::bigint)
+    FROM wanted p JOIN transfers t ON p.inventory IN (t.debit, t.credit)
+   WHERE t.kind IN ('charge', 'reversal')
    GROUP BY p.id, t.member
 )
 SELECT p.package, p.member, p.share, p.total_ms, p.cost, p.lot, p.borrowed_ms, p.borrowing_ms,
        p.lapsed_ms, p.lapsed, owner_name(l.owner_kind, l.owner_id), l.posted, l.held,
        coalesce(u.used, 0), coalesce(u.open, 0), coalesce(x.lent, 0), coalesce(x.open, 0),
        coalesce(c.spent, 0)
-  FROM portions p
+  FROM wanted w
+  JOIN portions p ON p.package = w.id
   JOIN lots l ON l.id = p.lot
   LEFT JOIN used u ON u.package = p.package AND u.member = p.member
   LEFT JOIN lent x ON x.lot = p.lot
   LEFT JOIN cost c ON c.package = p.package AND c.member = p.member
- WHERE $1::bigint = 0 OR p.package = $1::bigint
  ORDER BY p.package, p.member = 0, p.member
 ;
 

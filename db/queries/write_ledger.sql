@@ -94,17 +94,17 @@ SELECT job, index, number, at, charged, lab, metered_ms, hash
 INSERT INTO transfers (id, at, asset, debit, credit, amount, kind, reason, person, request_id,
                        member,
                        project, job, index, number, tier, source, node, payer_kind,
-                       payer_id, unit_ms)
+                       payer_id, unit_ms, linked)
 SELECT id, at, asset, debit, credit, amount, kind, reason, person, request_id, member, project,
-       job, index, number, tier, source, node, payer_kind, payer_id, unit_ms
+       job, index, number, tier, source, node, payer_kind, payer_id, unit_ms, linked
   FROM unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[],
               $6::bigint[], $7::text[], $8::text[], $9::bigint[], $10::text[],
               $11::bigint[], $12::bigint[], $13::bigint[], $14::integer[],
               $15::integer[], $16::bigint[], $17::text[], $18::bigint[],
-              $19::text[], $20::bigint[], $21::bigint[])
+              $19::text[], $20::bigint[], $21::bigint[], $22::bigint[])
     AS r(id, at, asset, debit, credit, amount, kind, reason, person, request_id, member,
           project, job, index, number, tier, source, node, payer_kind, payer_id,
-          unit_ms)
+          unit_ms, linked)
 ;
 
 -- name: write_limits

@@ -73,6 +73,7 @@ void FillAttempt(const db::AttemptDetail& detail, const View& view, const std::s
   for (const std::string& uuid : detail.gpu_uuids) out->add_gpu_uuids(uuid);
   if (!view.Sees(JobPart::kMoney)) return;
   out->set_source(std::string(Name(row.source)));
+  out->set_package_id(detail.package);
   out->set_rate(WireRate(row.rate));
   out->set_held(FormatWireMoney(detail.held));
   out->set_charged(FormatWireMoney(detail.charged));
@@ -121,11 +122,13 @@ void FillJob(const db::JobLine& line, const View& view, const Board& board, v1::
     out->set_comment(line.comment);
     out->set_array(line.array);
     out->set_project(line.project);
-  } else if (out->reason() == Name(Reason::kBudget)) {
+  } else if (out->reason() == Name(Reason::kBudget) ||
+             out->reason() == Name(Reason::kPackagePortion)) {
     out->clear_reason_text();  // it names amounts
   }
   if (view.Sees(JobPart::kCommand)) out->set_chdir(line.chdir);
   if (view.Sees(JobPart::kMoney)) {
+    out->set_source(std::string(Name(line.source)));
     out->set_charged(FormatWireMoney(line.charged));
     out->set_committed(FormatWireMoney(line.committed));
   }

@@ -126,6 +126,12 @@ Status CheckNumbers(const v1::JobSpec& spec) {
   return OkStatus();
 }
 
+StatusOr<Wish> ConvertSource(const v1::JobSpec& spec) {
+  Wish wish = Wish::kAny;
+  if (spec.source().empty() || FromName(spec.source(), &wish)) return wish;
+  return Invalid("a source is one of owned, package, spot, on_demand, trial or any");
+}
+
 JobClass ConvertClass(v1::JobSpec::Class klass) {
   if (klass == v1::JobSpec::debug) return JobClass::kDebug;
   if (klass == v1::JobSpec::scavenger) return JobClass::kScavenger;
@@ -212,6 +218,9 @@ StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board) {
   request.memory = spec.memory_bytes();
   request.time_limit = Duration::Millis(spec.time_limit_ms());
   if (spec.grace_ms() > 0) request.grace = Duration::Millis(spec.grace_ms());
+  StatusOr<Wish> source = ConvertSource(spec);
+  if (!source.ok()) return source.status();
+  request.source = *source;
   request.klass = ConvertClass(spec.class_());
   request.nice = spec.nice();
   request.retries = spec.retries();
@@ -238,28 +247,53 @@ StatusOr<Slice> ConvertSlice(const std::string& text) {
   return Slice{JobId(parsed->job), std::move(parsed->indices)};
 }
 
-void FillQuote(const JobRequest& request, const Board& board, v1::Quote* out) {
+namespace {
+
+// What a task of the request would hold, times its tasks; nothing beyond all money.
+std::string AtMost(const JobRequest& request, const Board& board, const Board::Tier& tier,
+                   int32_t units, Rate rate) {
+  const Duration limit =
+      request.time_limit > Duration() ? request.time_limit : tier.row.default_time;
+  const UnitTime time = UnitTime::Of(units, limit);
+  if (CostOverflows(time, rate)) return "";
+  const Int128 all = Int128{Cost(time, rate).micros()} * CountTasks(request, board);
+  return all > INT64_MAX ? "" : FormatWireMoney(Money::Micros(static_cast<int64_t>(all)));
+}
+
+// The price list's answer, where nobody has said what would pay.
+std::optional<Priced> ListPrice(const JobRequest& request, const Board::Tier& tier) {
+  Priced price;
+  if (request.source != Wish::kAny) FromName(Name(request.source), &price.source);
+  for (const auto& [source, rate] : tier.rates) {
+    if (source != price.source) continue;
+    price.rate = rate;
+    return price;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void FillQuote(const JobRequest& request, const Board& board, v1::Quote* out,
+               std::optional<Priced> price) {
   const auto tier = std::ranges::find_if(
       board.tiers, [&](const Board::Tier& t) { return t.row.id == request.tier; });
   if (tier == board.tiers.end()) return;
   out->set_tier(tier->row.name);
   out->set_currency(board.lab.currency);
-  out->set_source(std::string(Name(Source::kOnDemand)));
   out->set_units(UnitsOf(tier->row, request.gpus, request.cpus, request.memory));
-  for (const auto& [source, rate] : tier->rates) {
-    if (source != Source::kOnDemand) continue;
-    out->set_rate(WireRate(rate));
-    const Duration limit =
-        request.time_limit > Duration() ? request.time_limit : tier->row.default_time;
-    const UnitTime time = UnitTime::Of(out->units(), limit);
-    if (CostOverflows(time, rate)) return;
-    const Int128 all = Int128{Cost(time, rate).micros()} * CountTasks(request, board);
-    if (all > INT64_MAX) return;
-    const std::string most = FormatWireMoney(Money::Micros(static_cast<int64_t>(all)));
-    out->set_at_most(most);
-    out->set_likely(most);
-    out->set_min_block(FormatWireMoney(Money()));  // rentals come later: no block is known
-  }
+  Source asked = Source::kOnDemand;
+  if (request.source != Wish::kAny) FromName(Name(request.source), &asked);
+  out->set_source(std::string(Name(price ? price->source : asked)));
+  if (!price) price = ListPrice(request, *tier);
+  if (!price) return;
+  out->set_rate(WireRate(price->rate));
+  if (price->hours > Money()) out->set_hours(WireHours(price->hours.micros()));
+  const std::string most = AtMost(request, board, *tier, out->units(), price->rate);
+  if (most.empty()) return;
+  out->set_at_most(most);
+  out->set_likely(most);
+  out->set_min_block(FormatWireMoney(Money()));  // rentals come later: no block is known
 }
 
 }  // namespace pinka::api

@@ -17,7 +17,9 @@ int32_t CountTasks(const JobRequest& request, const Board& board);
 // "36", "36_1", "36_[1-3,7]".
 StatusOr<Slice> ConvertSlice(const std::string& text);
 
-// A quote from the rate in force: units x limit x rate x tasks. Empty where the tier has none.
-void FillQuote(const JobRequest& request, const Board& board, v1::Quote* out);
+// A quote: units x limit x rate x tasks, by what would pay for it or else by the rate in force of
+// what it asks for. Without amounts where there is none.
+void FillQuote(const JobRequest& request, const Board& board, v1::Quote* out,
+               std::optional<Priced> price = std::nullopt);
 
 }  // namespace pinka::api

@@ -110,4 +110,17 @@ std::string WireRate(Rate rate) {
   return FormatWireMoney(Money::Micros(rate.micros_per_unit_hour()));
 }
 
+std::string WireHours(int64_t unit_ms) {
+  return FormatWireMoney(Money::Micros(MulDivRound(unit_ms, 1'000'000, 3'600'000)));
+}
+
+StatusOr<int64_t> ParseHours(const std::string& text, std::string_view what) {
+  StatusOr<Money> hours = ParseWireMoney(text);
+  if (!hours.ok() || *hours <= Money()) {
+    return Invalid(
+        fmt::format("{}: write a number of unit-hours above 0, as in 1000 or 2.5", what));
+  }
+  return MulDivRound(hours->micros(), 3'600'000, 1'000'000);
+}
+
 }  // namespace pinka::api

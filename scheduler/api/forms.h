@@ -38,5 +38,8 @@ void SetTime(Timestamp at, Field field) {
 }
 
 std::string WireRate(Rate rate);
+std::string WireHours(int64_t unit_ms);  // six decimals
+// A decimal number of unit-hours as unit-milliseconds.
+StatusOr<int64_t> ParseHours(const std::string& text, std::string_view what);
 
 }  // namespace pinka::api

@@ -139,7 +139,7 @@ void JobReads::Quote(CallPtr call, const v1::QuoteRequest* request, v1::QuoteRes
     *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
     StatusOr<JobRequest> job = ConvertSpec(request->spec(), *board);
     if (!job.ok()) return call->Fail(job.status());
-    FillQuote(*job, *board, response->add_quotes());
+    auto asked = std::make_shared<JobRequest>(*job);
     auto answer = std::make_shared<QuoteAnswer>();
     desk_.tools().runtime.Look(
         [answer, call, job = *std::move(job)](const State& state) {
@@ -147,6 +147,9 @@ void JobReads::Quote(CallPtr call, const v1::QuoteRequest* request, v1::QuoteRes
         },
         [=](const Outcome& outcome) {
           if (Status s = StatusOf(outcome); !s.ok()) return call->Fail(s);
+          const bool priced = answer->price.rate > Rate();
+          FillQuote(*asked, *board, response->add_quotes(),
+                    priced ? std::optional(answer->price) : std::nullopt);
           response->set_refusal(answer->detail);
           response->set_refusal_reason(std::string(Name(answer->refusal)));
           call->Done();

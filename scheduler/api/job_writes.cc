@@ -30,7 +30,9 @@ void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& b
     v1::SubmittedJob* job = out->add_jobs();
     job->set_job_id(reply.first + static_cast<int64_t>(i));
     job->set_task_count(CountTasks(request, board));
-    FillQuote(request, board, job->add_quotes());
+    const bool priced = i < reply.priced.size();
+    FillQuote(request, board, job->add_quotes(),
+              priced ? std::optional(reply.priced[i]) : std::nullopt);
     FillExpectedStart(request, board, job);
     if (request.chdir.empty()) {
       job->add_warnings("runs in an empty scratch directory; --chdir names a path on the box");
@@ -106,6 +108,7 @@ v1::JobSpec SpecOf(const db::JobDetail& detail) {
   spec.set_time_limit_ms(row.time_limit.millis());
   spec.set_grace_ms(row.grace.millis());
   spec.set_array(row.array);
+  spec.set_source(std::string(Name(row.source)));
   spec.set_retries(row.retries);
   spec.set_no_requeue(row.no_requeue);
   for (int32_t code : row.requeue_exit) spec.add_requeue_exit(code);

@@ -9,6 +9,7 @@
 #include "db/reads.h"
 #include "fmt/format.h"
 #include "scheduler/api/balance.h"
+#include "scheduler/api/convert_package.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/job_reads.h"
 #include "scheduler/api/limits.h"
@@ -51,6 +52,17 @@ void FillLot(const LotNumbers& lot, v1::Lot* out) {
   SetTime(lot.lot.row.ends_at, [&] { return out->mutable_ends_at(); });
 }
 
+void ForEachOpenPortion(
+    const db::Packages& packages,
+    const std::function<void(const db::PackageLine&, const db::PortionLine&)>& each) {
+  for (const db::PackageLine& package : packages.packages) {
+    if (package.row.closed_at) continue;
+    for (const db::PortionLine& line : packages.portions) {
+      if (line.row.package == package.row.id) each(package, line);
+    }
+  }
+}
+
 void FillAccount(const std::string& name, const Numbers& n, v1::AccountBalance* out) {
   out->set_account(name);
   out->set_credited(FormatWireMoney(n.credited));
@@ -70,6 +82,16 @@ std::string AccountName(AccountKind kind, const std::string& owner) {
   return owner == "lab" ? name : name + ":" + owner;
 }
 
+// "" for money; the amounts of a package's unit-time are hours.
+std::string AssetName(AssetId asset) {
+  const PackageId package = PackageOf(asset);
+  return package ? fmt::format("package:{}", package.value()) : "";
+}
+
+std::string WireAmount(AssetId asset, Money amount) {
+  return asset == kCurrency ? FormatWireMoney(amount) : WireHours(amount.micros());
+}
+
 void FillEntry(const db::Entry& entry, v1::Entry* out) {
   const TransferRow& row = entry.row;
   out->set_id(row.id.value());
@@ -77,7 +99,8 @@ void FillEntry(const db::Entry& entry, v1::Entry* out) {
   out->set_kind(std::string(Name(row.kind)));
   out->set_debit(AccountName(entry.debit_kind, entry.debit_owner));
   out->set_credit(AccountName(entry.credit_kind, entry.credit_owner));
-  out->set_amount(FormatWireMoney(row.amount));
+  out->set_amount(WireAmount(row.asset, row.amount));
+  out->set_asset(AssetName(row.asset));
   out->set_member(entry.member);
   if (row.attempt.job) {
     out->set_job(ToString(row.attempt));
@@ -89,12 +112,14 @@ void FillEntry(const db::Entry& entry, v1::Entry* out) {
   out->set_reason(row.reason);
   out->set_person(entry.person.empty() ? "pinka" : entry.person);
   out->set_unit_ms(row.unit_ms);
+  out->set_linked_id(row.linked.value());
 }
 
 void FillHold(const HoldRow& row, v1::HoldEntry* out) {
   out->set_attempt(ToString(row.attempt));
-  out->set_amount(FormatWireMoney(row.amount));
-  out->set_posted(FormatWireMoney(row.posted));
+  out->set_amount(WireAmount(row.asset, row.amount));
+  out->set_posted(WireAmount(row.asset, row.posted));
+  out->set_asset(AssetName(row.asset));
   out->set_state(std::string(Name(row.state)));
   out->set_reason(std::string(Name(row.reason)));
   SetTime(row.at, [&] { return out->mutable_at(); });
@@ -136,6 +161,8 @@ void LedgerReads::Balance(CallPtr call, const v1::GetBalanceRequest* request,
     if (!projects.ok()) return call->Fail(projects.status());
     auto balances = db::ReadBalances(desk_.database());
     if (!balances.ok()) return call->Fail(balances.status());
+    auto packages = db::ReadPackages(desk_.database(), {}, false);
+    if (!packages.ok()) return call->Fail(packages.status());
     const std::string& wanted = request->account();
     const auto owner = wanted.empty() ? std::nullopt : FindOwner(*board, wanted);
     if (!wanted.empty() && (!owner || !MaySee(call->who(), *owner, *projects)))
@@ -151,6 +178,11 @@ void LedgerReads::Balance(CallPtr call, const v1::GetBalanceRequest* request,
       accounts[of].first += lot.numbers;
       FillLot(lot, accounts[of].second.add_lots());
     }
+    ForEachOpenPortion(*packages, [&](const db::PackageLine& package, const db::PortionLine& line) {
+      const Owner of = line.row.member ? OwnedBy(line.row.member) : OwnedByLab();
+      if (owner ? of != *owner : !MaySee(call->who(), of, *projects)) return;
+      FillPortion(package, line, accounts[of].second.add_portions());
+    });
     for (auto& [of, account] : accounts) {
       FillAccount(OwnerName(*board, of), account.first, &account.second);
       *response->add_accounts() = std::move(account.second);

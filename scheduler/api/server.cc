@@ -21,6 +21,7 @@
 #include "scheduler/api/ledger_service.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/node_service.h"
+#include "scheduler/api/package_service.h"
 #include "scheduler/api/report_service.h"
 #include "scheduler/runtime/agents.h"
 
@@ -94,6 +95,7 @@ StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
   state.services.push_back(MakeAgentService(state.desk, parts.logs));
   state.services.push_back(MakeNodeService(state.desk));
   state.services.push_back(MakeLedgerService(state.desk));
+  state.services.push_back(MakePackageService(state.desk));
   state.services.push_back(MakeReportService(state.desk));
   state.services.push_back(MakeAdminService(state.desk));
   grpc::EnableDefaultHealthCheckService(true);

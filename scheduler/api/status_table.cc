@@ -60,6 +60,7 @@ constexpr std::array<StatusRow, static_cast<size_t>(Reason::kPoison) + 1> kReaso
     Missing("NoSuchProject"),
     Missing("NoSuchNode"),
     Missing("NoSuchAccount"),
+    Missing("NoSuchEntry"),
     {"NotPermitted", Code::PERMISSION_DENIED, 403, 5, false},
     Conflict("Conflict"),
     Limit("TooWide"),

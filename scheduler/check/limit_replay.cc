@@ -114,6 +114,7 @@ void LimitReplay::Apply(const Moment& m) {
     case What::kCredit:
     case What::kRelease:
     case What::kDebit:
+    case What::kMoreCharged:
       return;
   }
 }
@@ -193,9 +194,12 @@ void LimitReplay::Instant(std::span<const Moment> moments) {
   Advance(moments.front().at);
   ended_now_.clear();
   for (const Moment& m : moments) Apply(m);
-  if (moments.front().at <= since_) return;
   for (const Moment& m : moments) {
-    if (m.what == What::kOrder) Judge(m);
+    if (m.what == What::kOrder && m.at > since_) Judge(m);
+  }
+  // After the orders of its instant, which it may have followed.
+  for (const Moment& m : moments) {
+    if (m.what == What::kMoreCharged) Charge(m);
   }
 }
 

@@ -34,8 +34,8 @@ bool LotReplay::InReach(const Lot& lot, const Moment& line) const {
   return lot.owner == (lot.breadth == 0 ? line.member : line.project);
 }
 
-// Of a package: the own portion, then what nobody was given, then others. Which of those lends first
-// changes with what is left in them, and is not judged.
+// Of a package: the own portion, then what nobody was given, then others. Which of those lends
+// first changes with what is left in them, and is not judged.
 bool LotReplay::BurnsBefore(const Lot& a, const Lot& b, const Moment& line) {
   if (a.asset != 1) {
     const auto turn = [&](const Lot& lot) {
@@ -108,6 +108,7 @@ void LotReplay::Apply(std::span<const Moment> moments, bool debits) {
       case What::kCharge:
       case What::kEnd:
       case What::kOrder:
+      case What::kMoreCharged:
         break;
     }
   }

@@ -1,7 +1,7 @@
 // Lots over time (semantics.md 7): no hold took one below its floor, and none drew on a lot while
-// one that burns earlier had something. Each lot is known between two bounds, `low` and `high`: they
-// part where the order within an instant, or the time of a line, is not written down; a rule is
-// broken only where it is so by either.
+// one that burns earlier had something. Each lot is known between two bounds, `low` and `high`:
+// they part where the order within an instant, or the time of a line, is not written down; a rule
+// is broken only where it is so by either.
 #pragma once
 
 #include <map>

@@ -25,7 +25,7 @@ struct AttemptKey {
 std::string Text(const AttemptKey& key);  // "36_1.2"
 
 // As numbered in check_open_moments.
-enum class What { kCredit = 1, kCharge, kEnd, kRelease, kOrder, kLine, kDebit };
+enum class What { kCredit = 1, kCharge, kEnd, kRelease, kOrder, kLine, kDebit, kMoreCharged };
 
 struct Moment {
   Timestamp at;
@@ -41,8 +41,8 @@ struct Moment {
   int64_t tier = 0;
   int32_t units = 0;
   int64_t limit_ms = 0;
-  int64_t rate = 0;   // of a line on a package: 3'600'000, at which cost is unit-time
-  int64_t asset = 1;  // of a line or its release: 1 money, else a package
+  int64_t rate = 0;     // of a line on a package: 3'600'000, at which cost is unit-time
+  int64_t asset = 1;    // of a line or its release: 1 money, else a package
   bool edited = false;  // of a line: its job's limit was changed after the hold was made
   // Lines carry no time of their own. False where the line may have come later than its hold, by a
   // longer limit: the job was edited, and the lines before it are a whole hold of whole seconds.

@@ -64,10 +64,7 @@ struct QuoteAnswer {
   std::string detail;
   int32_t units = 0;
   int32_t tasks = 1;
-  Source source = Source::kOnDemand;
-  Rate rate;
-  Money at_most;
-  Money hours;  // of a package: unit-milliseconds
+  Priced price;
   Timestamp expected_start;
 };
 QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& request);

@@ -84,6 +84,7 @@ struct Snapshot {
   std::vector<UsageRow> usage;
   std::vector<RequestRow> requests;        // money, or younger than 48 h
   std::vector<SettlementRow> settlements;  // of the attempts above
+  std::vector<AmendedRow> amended;         // every entry that was refunded or corrected
 };
 
 }  // namespace pinka

@@ -182,6 +182,47 @@ struct Withdraw {
   std::string reason;
 };
 
+// An entry that a money verb names, read beforehand and attached with what belongs to it: entries
+// never change. Of an attempt all charges and reversals come together, so that what its settle took
+// back is known.
+struct NamedEntry {
+  TransferRow row;
+  LotId lot;          // the one that gave, else the one that received
+  TierId lot_tier;    // what that lot is for
+  bool open = false;  // its attempt had not ended when this was read
+};
+
+// Gives back a charge, or of what an attempt or a task was charged the last line first.
+struct Refund {
+  Actor actor;
+  RequestKey request;
+  TransferId entry;  // one charge; none: every charge among `entries`
+  std::string name;  // as the person wrote it
+  Money amount;
+  std::string reason;
+  std::vector<NamedEntry> entries;  // attached
+};
+
+// Own money of one owner to another: its lots keep their end and tier.
+struct Transfer {
+  Actor actor;
+  RequestKey request;
+  Owner from;
+  Owner to;
+  Money amount;
+  std::string reason;
+};
+
+// What an entry should have been more (above 0) or less.
+struct Correct {
+  Actor actor;
+  RequestKey request;
+  TransferId entry;
+  Money amount;
+  std::string reason;
+  std::vector<NamedEntry> entries;  // attached
+};
+
 // A group purchase. Shares are weights: equal ones, what each has paid in, or as told.
 struct BuyPackage {
   struct Share {
@@ -318,16 +359,25 @@ struct AddPeriods {
 
 struct Tick {};
 
-using Command = std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters,
-                             NodeSilent, AttemptsProvenOver, ChangeNode, Deposit, Withdraw,
-                             ApplyLab, AddMember, RemoveMember, AddToken, AddPeriods, FoundLab,
-                             Evacuate, BuyPackage, ClosePackage, CloseMonth, SettleMonth, MarkPaid>;
+using Command =
+    std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters, NodeSilent,
+                 AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
+                 RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate, Refund, Transfer, Correct,
+                 BuyPackage, ClosePackage, CloseMonth, SettleMonth, MarkPaid>;
+
+// What a request would be paid with, had it started at once.
+struct Priced {
+  Source source = Source::kOnDemand;
+  Rate rate;
+  Money at_most;
+  Money hours;  // of a package: unit-milliseconds
+};
 
 // The first answer to a command, and to its repeats.
 struct Reply {
   Reason reason = Reason::kOk;
   std::string detail;  // one sentence for people where refused
-  int64_t first = 0;   // first job id (others follow), lot id, package id
+  int64_t first = 0;   // first job id (others follow), lot id, package id, first entry
   int64_t count = 0;
   bool repeated = false;  // the request id was known
   std::string note;       // "the request id … was used more than 24 hours ago: this is a new job"
@@ -340,6 +390,7 @@ struct Reply {
   std::vector<std::string> lines;    // ApplyLab: what changes; RemoveMember: consequences
   std::vector<JobId> need;           // not empty: nothing was done; attach these and ask again
   std::vector<int32_t> task_counts;  // SubmitJobs
+  std::vector<Priced> priced;        // SubmitJobs, where packages may pay
   // AgentReport: attempts core has never heard of or has closed; the agent may forget them.
   std::vector<AttemptId> unknown;
   NodeId node;

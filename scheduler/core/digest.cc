@@ -157,6 +157,7 @@ void Dump(std::string& out, const UsageRow& r) { Line(out, "usage").Put(r.member
 void Dump(std::string& out, const RequestRow& r) {
   Line(out, "request").Put(r.member, r.key, r.body_hash, r.at, r.money, r.first, r.count);
 }
+void Dump(std::string& out, const AmendedRow& r) { Line(out, "amended").Put(r.entry, r.change); }
 
 template <class Row>
 void DumpAll(std::string& out, const std::vector<Row>& rows) {
@@ -190,6 +191,7 @@ std::string DumpOf(const Snapshot& s) {
   DumpAll(out, s.spend);
   DumpAll(out, s.usage);
   DumpAll(out, s.requests);
+  DumpAll(out, s.amended);
   return out;
 }
 

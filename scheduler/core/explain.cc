@@ -8,7 +8,6 @@
 #include "scheduler/core/holds.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/lots.h"
-#include "scheduler/core/packages.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/core/sources.h"
 #include "scheduler/core/verbs.h"
@@ -123,35 +122,6 @@ Explanation Explain(const State& state, JobId id) {
   return e;
 }
 
-namespace {
-
-// By the source that would pay now; where none would, by the price that was asked for.
-void PriceOf(const State& state, const Need& need, QuoteAnswer* q) {
-  const Choice choice = ChooseSource(state, need);
-  std::optional<Rate> rate;
-  if (choice.offer) {
-    q->source = choice.offer->source;
-    rate = choice.offer->rate;
-  } else if (need.wish != Wish::kAny) {
-    FromName(Name(need.wish), &q->source);
-  }
-  if (q->source == Source::kPackage) {
-    for (const auto& [id, row] : state.packages.rows()) {
-      if (!rate && row.tier == need.tier && state.portions.Find({id, need.member}))
-        rate = RateOf(row);
-    }
-  } else if (!rate) {
-    rate = RateAt(state, need.tier, q->source, state.now);
-  }
-  if (!rate) return;
-  q->rate = *rate;
-  const UnitTime time = UnitTime::Of(need.units, need.time_limit);
-  if (!CostOverflows(time, *rate)) q->at_most = Cost(time, *rate);
-  if (q->source == Source::kPackage) q->hours = Money::Micros(time.millis());
-}
-
-}  // namespace
-
 QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& request) {
   QuoteAnswer q;
   const TierRow* tier = state.tiers.Find(request.tier);
@@ -171,7 +141,8 @@ QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& r
     if (q.refusal == Reason::kTooWide || q.refusal == Reason::kBadRequest) return q;
   }
   const Duration limit = request.time_limit > Duration() ? request.time_limit : tier->default_time;
-  PriceOf(state, {actor.member, request.project, request.tier, request.source, q.units, limit}, &q);
+  q.price =
+      PriceOf(state, {actor.member, request.project, request.tier, request.source, q.units, limit});
   return q;
 }
 

@@ -72,7 +72,7 @@ void PostCharge(State& state, const AttemptRow& attempt, Money amount, int64_t u
                 Timestamp at) {
   const AssetId asset = state.holds.Get(attempt.id).asset;
   const Money whole = amount;
-  CountSpend(state, attempt, asset == kCurrency ? amount : Money(), unit_ms, at);
+  CountSpend(state, KeyOf(attempt), asset == kCurrency ? amount : Money(), unit_ms, at);
   if (amount == Money()) return;
   state.holds.Edit(attempt.id).posted += amount;
   CountOpen(state, attempt, asset, -amount);
@@ -210,7 +210,7 @@ void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_u
     CountBorrowed(state, attempt.member, line.lot, -part, part);
     state.holds.Edit(attempt.id).posted -= part;
     CountOpen(state, attempt, asset, part);
-    CountSpend(state, attempt, asset == kCurrency ? -part : Money(), -unit_ms, state.now);
+    CountSpend(state, KeyOf(attempt), asset == kCurrency ? -part : Money(), -unit_ms, state.now);
     TransferRow row = EntryOf(attempt);
     row.asset = asset;
     row.kind = TransferKind::kReversal;

@@ -176,8 +176,8 @@ std::optional<Blocked> HopelessLimit(const State& state, const Ask& ask) {
   return std::nullopt;
 }
 
-void CountSpend(State& state, const AttemptRow& attempt, Money charged, int64_t unit_ms,
-                Timestamp at) {
+void CountSpend(State& state, const OpenKey& of, Money charged, int64_t unit_ms, Timestamp at) {
+  const auto& [member, project, tier] = of;
   for (Period period : {Period::kNone, Period::kDay, Period::kMonth}) {
     Timestamp start;
     if (period != Period::kNone) {
@@ -185,7 +185,7 @@ void CountSpend(State& state, const AttemptRow& attempt, Money charged, int64_t 
       if (!row) continue;
       start = row->start_at;
     }
-    const SpendKey key{attempt.member, attempt.project, attempt.tier, period, start};
+    const SpendKey key{member, project, tier, period, start};
     if (!state.spend.Find(key)) {
       state.spend.Put(key, {key.member, key.project, key.tier, period, start, Money(), 0});
     }

@@ -40,9 +40,8 @@ std::optional<Blocked> CrossedLimit(const State& state, const Ask& ask);
 // Whether the ask alone is above a limit's whole amount: it can never run.
 std::optional<Blocked> HopelessLimit(const State& state, const Ask& ask);
 
-// Counters: posted money and unit-time of one attempt at `at`.
-void CountSpend(State& state, const AttemptRow& attempt, Money charged, int64_t unit_ms,
-                Timestamp at);
+// Counters: money and unit-time posted at `at`; below 0 for what is given back.
+void CountSpend(State& state, const OpenKey& of, Money charged, int64_t unit_ms, Timestamp at);
 
 std::string LimitScope(const State& state,
                        const LimitRow& limit);  // "lab", "alice", "project:p/alice"

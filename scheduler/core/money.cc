@@ -1,11 +1,17 @@
-// deposit and withdraw.
+#include "scheduler/core/money.h"
+
+#include <algorithm>
+#include <tuple>
+
 #include "base/parse.h"
 #include "fmt/format.h"
-#include "scheduler/core/lots.h"
-#include "scheduler/core/verbs.h"
 
 namespace pinka {
 namespace {
+
+constexpr int64_t kMostMoney = 2'000'000'000'000'000'000;
+
+}  // namespace
 
 std::optional<Reply> RefuseOwner(const State& state, const Owner& owner) {
   if (owner.kind == OwnerKind::kMember && !state.members.Find(MemberId(owner.id))) {
@@ -17,24 +23,30 @@ std::optional<Reply> RefuseOwner(const State& state, const Owner& owner) {
   return std::nullopt;
 }
 
-// What all lots may hold together: sums of lots stay within 64 bits.
-constexpr int64_t kMostMoney = 2'000'000'000'000'000'000;
-
-Int128 AllMoney(const State& state) {
-  Int128 sum = 0;
+std::optional<Reply> RefuseTooMuch(const State& state, Money more) {
+  Int128 credited = more.micros();
   for (const auto& [id, lot] : state.lots.rows()) {
-    if (lot.asset == kCurrency) sum += lot.credited.micros();
+    if (lot.asset == kCurrency) credited += lot.credited.micros();
   }
-  return sum;
+  Int128 spent = more.micros();
+  for (const auto& [key, row] : state.spend.rows()) {
+    if (key.period == Period::kNone) spent += row.charged.micros();
+  }
+  if (credited <= kMostMoney && spent <= kMostMoney) return std::nullopt;
+  return Refuse(Reason::kBadRequest, "that is more money than a lab can count");
 }
 
-MemberId MemberOf(const Owner& owner) {
-  return owner.kind == OwnerKind::kMember ? MemberId(owner.id) : MemberId();
-}
-
-AccountId Outside(State& state, MemberId from) {
-  return from ? AccountOf(state, AccountKind::kPaidIn, OwnedBy(from))
-              : AccountOf(state, AccountKind::kExternal, OwnedByLab());
+std::optional<Reply> RefuseUnfounded(const std::string& verb, const RequestKey& request,
+                                     const std::string& reason) {
+  if (reason.find_first_not_of(' ') == std::string::npos) {
+    return Refuse(Reason::kBadRequest,
+                  verb + " needs a reason that stays with its entries; say why with --reason");
+  }
+  if (request.key.empty()) {
+    return Refuse(Reason::kBadRequest,
+                  verb + " needs a request id, so that sending it again does not book it twice");
+  }
+  return std::nullopt;
 }
 
 TransferRow MoneyVerb(const Actor& actor, const RequestKey& request, TransferKind kind, Owner owner,
@@ -44,89 +56,47 @@ TransferRow MoneyVerb(const Actor& actor, const RequestKey& request, TransferKin
   row.reason = std::move(reason);
   row.person = actor.member;
   row.request_id = request.key;
-  row.member = MemberOf(owner);
   row.payer = owner;
+  if (owner.kind == OwnerKind::kMember) row.member = MemberId(owner.id);
   if (owner.kind == OwnerKind::kProject) row.project = ProjectId(owner.id);
   return row;
 }
 
-}  // namespace
-
-Reply Do(State& state, const Deposit& command) {
-  if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
-  if (!command.actor.admin) return Refuse(Reason::kNotPermitted, "deposits are made by admins");
-  if (auto refused = RefuseOwner(state, command.to)) return *refused;
-  if (command.amount <= Money()) {
-    return Refuse(Reason::kBadRequest,
-                  "a deposit is more than 0; `pinka admin withdraw` takes money out");
-  }
-  if (AllMoney(state) + command.amount.micros() > kMostMoney) {
-    return Refuse(Reason::kBadRequest, "that is more money than a lab can count");
-  }
-  if (command.until <= state.now)
-    return Refuse(Reason::kBadRequest, "the end of the lot is in the past");
-  if (command.from && !state.members.Find(command.from))
-    return Refuse(Reason::kNoSuchMember, "no such payer");
-
-  const LotId lot = OpenLot(state, command.to, command.tier, state.now, command.until);
-  TransferRow row =
-      MoneyVerb(command.actor, command.request, TransferKind::kDeposit, command.to, command.reason);
-  row.debit = Outside(state, command.from);
-  row.credit = state.lots.Get(lot).account;
-  row.amount = command.amount;
-  row.tier = command.tier;
-  AppendTransfer(state, std::move(row));
-  MoveLot(state, lot, command.amount, Money(), Money());
-  Log(state, "lot", std::to_string(lot.value()), "deposit", FormatWireMoney(command.amount),
-      command.actor.member);
-  PlanAll(state);
-  Reply reply;
-  reply.first = lot.value();
-  reply.count = 1;
-  Remember(state, command.actor, command.request, true, reply.first, 1);
-  return reply;
-}
-
-Reply Do(State& state, const Withdraw& command) {
-  if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
-  if (!command.actor.admin) return Refuse(Reason::kNotPermitted, "withdrawals are made by admins");
-  if (auto refused = RefuseOwner(state, command.from)) return *refused;
-  if (command.amount <= Money()) return Refuse(Reason::kBadRequest, "a withdrawal is more than 0");
-  // Own money only: not what is held, and no credit.
-  std::vector<std::pair<LotId, Money>> parts;
-  Money rest = command.amount;
-  Money available;
+OwnMoney TakeOwn(const State& state, const Owner& owner, Money amount) {
+  std::vector<const LotRow*> lots;
   for (const auto& [id, lot] : state.lots.rows()) {
-    if (lot.asset != kCurrency || lot.owner != command.from || lot.ends_at <= state.now) continue;
-    const Money free = lot.credited - lot.posted - lot.held;
+    const bool money = lot.asset == kCurrency && lot.owner == owner;
+    if (money && lot.ends_at > state.now) lots.push_back(&lot);
+  }
+  std::ranges::sort(lots, {}, [](const LotRow* lot) {
+    return std::tuple(lot->ends_at, lot->starts_at, lot->id);
+  });
+  OwnMoney own;
+  Money rest = amount;
+  Money available;
+  for (const LotRow* lot : lots) {
+    const Money free = lot->credited - lot->posted - lot->held;
     if (free <= Money()) continue;
     available += free;
     const Money part = std::min(free, rest);
-    if (part > Money()) parts.emplace_back(id, part);
+    if (part > Money()) own.parts.emplace_back(lot->id, part);
     rest -= part;
   }
   if (rest > Money()) {
-    return Refuse(
+    own.refused = Refuse(
         Reason::kInsufficient,
         fmt::format("needs {}, available {}: what is held for running work cannot be taken out",
-                    FormatAmount(command.amount, state.lab.currency),
+                    FormatAmount(amount, state.lab.currency),
                     FormatAmount(available, state.lab.currency)));
   }
-  for (const auto& [id, part] : parts) {
-    TransferRow row = MoneyVerb(command.actor, command.request, TransferKind::kWithdraw,
-                                command.from, command.reason);
-    row.debit = state.lots.Get(id).account;
-    row.credit = AccountOf(state, AccountKind::kExternal, OwnedByLab());
-    row.amount = part;
-    AppendTransfer(state, std::move(row));
-    MoveLot(state, id, -part, Money(), Money());
-    state.lots_guarded.insert(id);
-  }
-  Log(state, "account", OwnerName(state, command.from), "withdraw", FormatWireMoney(command.amount),
-      command.actor.member);
+  return own;
+}
+
+Reply AnswerEntries(State& state, const Actor& actor, const RequestKey& request, TransferId first) {
   Reply reply;
-  reply.count = static_cast<int64_t>(parts.size());
-  Remember(state, command.actor, command.request, true, 0, reply.count);
+  reply.first = first.value();
+  reply.count = state.lab.next_transfer - first.value();
+  Remember(state, actor, request, true, reply.first, reply.count);
   return reply;
 }
 

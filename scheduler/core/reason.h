@@ -37,6 +37,7 @@ enum class Reason : int8_t {
   kNoSuchProject,
   kNoSuchNode,
   kNoSuchAccount,
+  kNoSuchEntry,
   kNotPermitted,
   kConflict,
   kTooWide,

@@ -282,8 +282,8 @@ struct LotRow {
   TierId tier;  // may be spent on this tier only; none: any
   Timestamp starts_at;
   Timestamp ends_at = Timestamp::Never();
-  Money credited;  // deposits less withdrawals and lapses
-  Money posted;    // charges less reversals
+  Money credited;  // what came in, less what left it unspent
+  Money posted;    // charges, less what was given back of them
   Money held;      // open hold lines less what is posted of them
   Money credit_limit;
   bool lapsed = false;
@@ -342,6 +342,15 @@ struct TransferRow {
   NodeId node;
   Owner payer;
   int64_t unit_ms = 0;
+  TransferId linked;  // the entry that this one refunds or corrects
+};
+
+// By how much refunds and corrections have changed an entry since it was posted. Derived from the
+// transfers that name it; loaded, never written.
+struct AmendedRow {
+  TransferId entry;
+  Money change;
+  friend bool operator==(const AmendedRow&, const AmendedRow&) = default;
 };
 
 struct LimitRow {

@@ -128,8 +128,10 @@ std::optional<std::pair<PackageId, Money>> BestPackage(const State& state, const
 Choice ChooseSource(const State& state, const Need& need) {
   Choice hours;
   if (MayUsePackages(need.wish)) {
-    if (auto crossed = CrossedLimit(state, AskOf(need, Money()))) return {std::nullopt, *crossed};
     hours = ChoosePackage(state, need);
+    const bool any = hours.offer || hours.blocked.reason != Reason::kOk;
+    const auto crossed = any ? CrossedLimit(state, AskOf(need, Money())) : std::nullopt;
+    if (crossed) return {std::nullopt, *crossed};  // money would count against it as well
     if (hours.offer) return hours;
   }
   const bool short_of_hours = hours.blocked.reason != Reason::kOk;
@@ -151,7 +153,7 @@ std::optional<Reply> NeverCovered(const State& state, const Need& need) {
   if (MayUsePackages(need.wish)) {
     best = BestPackage(state, need);
     const bool enough = best && best->second >= hold;
-    const auto hopeless = HopelessLimit(state, AskOf(need, Money()));
+    const auto hopeless = best ? HopelessLimit(state, AskOf(need, Money())) : std::nullopt;
     if (enough && !hopeless) return std::nullopt;
     if (hopeless && need.wish == Wish::kPackage) {
       return Refuse(hopeless->reason,
@@ -168,6 +170,31 @@ std::optional<Reply> NeverCovered(const State& state, const Need& need) {
   auto refused = NeverAffordable(state, need, *source);
   if (refused && best) refused->detail += "; it " + ShortOf(state, need, best->first, best->second);
   return refused;
+}
+
+Priced PriceOf(const State& state, const Need& need) {
+  Priced price;
+  std::optional<Rate> rate;
+  const Choice choice = ChooseSource(state, need);
+  if (choice.offer) {
+    price.source = choice.offer->source;
+    rate = choice.offer->rate;
+  } else if (need.wish != Wish::kAny) {
+    FromName(Name(need.wish), &price.source);
+  }
+  if (!rate && price.source == Source::kPackage) {
+    for (const auto& [id, row] : state.packages.rows()) {
+      const bool has = row.tier == need.tier && state.portions.Find({id, need.member});
+      if (has && !rate) rate = RateOf(row);
+    }
+  }
+  if (!rate && price.source != Source::kPackage)
+    rate = RateAt(state, need.tier, price.source, state.now);
+  if (!rate) return price;
+  price.rate = *rate;
+  if (!CostOverflows(TimeOf(need), *rate)) price.at_most = Cost(TimeOf(need), *rate);
+  if (price.source == Source::kPackage) price.hours = Money::Micros(TimeOf(need).millis());
+  return price;
 }
 
 std::optional<Reply> CannotGrow(const State& state, const AttemptRow& attempt, Duration limit,

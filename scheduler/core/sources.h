@@ -40,6 +40,9 @@ Choice ChooseSource(const State& state, const Need& need);
 // 7).
 std::optional<Reply> NeverCovered(const State& state, const Need& need);
 
+// By the source that would pay now; where none would, by the price of what is asked for.
+Priced PriceOf(const State& state, const Need& need);
+
 // What a longer limit of an open attempt asks beyond its hold: the reason why not, or nothing.
 // `more` is what it and others of its job need in all, by asset.
 std::optional<Reply> CannotGrow(const State& state, const AttemptRow& attempt, Duration limit,

@@ -78,6 +78,7 @@ void LoadMoney(State& state, const Snapshot& s) {
   }
   for (const SpendRow& row : s.spend) state.spend.Load(KeyOf(row), row);
   for (const UsageRow& row : s.usage) state.usage.Load(row.member, row);
+  for (const AmendedRow& row : s.amended) state.amended[row.entry] = row.change;
 }
 
 void LoadRequests(State& state, const Snapshot& s) {
@@ -157,6 +158,7 @@ Snapshot ExportState(const State& state) {
     if (row.money || row.at + kKnowRequest > state.now) s.requests.push_back(row);
   }
   Append(state.settlements, s.settlements);
+  for (const auto& [id, change] : state.amended) s.amended.push_back({id, change});
   return s;
 }
 

@@ -110,6 +110,7 @@ struct State {
   std::map<AccountId, AccountRow> accounts;
   std::map<RequestId, RequestRow> requests;
   std::map<AttemptId, SettlementRow> settlements;
+  std::map<TransferId, Money> amended;                              // AmendedRow, by entry
   std::map<std::pair<TierId, Source>, std::vector<RateRow>> rates;  // by valid_from
   std::vector<PeriodRow> days;                                      // by start
   std::vector<PeriodRow> months;                                    // by start

@@ -65,6 +65,11 @@ std::optional<Reply> WrongShape(const State& state, const TierRow& tier, const S
   return std::nullopt;
 }
 
+Need NeedOf(const State& state, MemberId member, const JobRequest& request) {
+  const Shape shape = ShapeOf(state.tiers.Get(request.tier), request);
+  return {member, request.project, request.tier, request.source, shape.units, shape.time_limit};
+}
+
 std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobRequest& request,
                                int64_t tasks) {
   const TierRow* tier = state.tiers.Find(request.tier);
@@ -78,9 +83,7 @@ std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobReq
   if (tasks <= 0) return Refuse(Reason::kBadRequest, "the array spec names no tasks");
   const Shape shape = ShapeOf(*tier, request);
   if (auto wrong = WrongShape(state, *tier, shape)) return wrong;
-  const Need need{member,         request.project, request.tier,
-                  request.source, shape.units,     shape.time_limit};
-  if (auto never = NeverCovered(state, need)) return never;
+  if (auto never = NeverCovered(state, NeedOf(state, member, request))) return never;
   const Ask queued{member, request.project, request.tier, Money(), 0, 0, tasks};
   if (auto full = CrossedLimit(state, queued)) {
     return Refuse(full->reason, full->text + "; wait until some of your tasks have started");
@@ -165,6 +168,8 @@ Reply Do(State& state, const SubmitJobs& command) {
   Reply reply;
   reply.count = static_cast<int64_t>(command.jobs.size());
   for (const JobRequest& request : command.jobs) {
+    if (!state.packages.rows().empty())
+      reply.priced.push_back(PriceOf(state, NeedOf(state, member->id, request)));
     const JobId id = Insert(state, member->id, request);
     if (reply.first == 0) reply.first = id.value();
     reply.task_counts.push_back(state.jobs.Get(id).task_count);

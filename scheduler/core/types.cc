@@ -84,8 +84,9 @@ struct Names<AccountKind> {
 };
 template <>
 struct Names<TransferKind> {
-  static constexpr std::string_view kAll[] = {"deposit", "withdraw", "charge",   "overhead",
-                                              "lapse",   "reversal", "purchase", "payment"};
+  static constexpr std::string_view kAll[] = {"deposit", "withdraw", "charge", "overhead",
+                                              "lapse",   "reversal", "refund", "transfer",
+                                              "correct", "purchase", "payment"};
 };
 template <>
 struct Names<HoldState> {

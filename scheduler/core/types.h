@@ -79,6 +79,9 @@ enum class TransferKind : int8_t {
   kOverhead,
   kLapse,
   kReversal,
+  kRefund,
+  kTransfer,
+  kCorrect,
   kPurchase,
   kPayment
 };

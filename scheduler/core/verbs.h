@@ -19,8 +19,11 @@ Reply Do(State& state, const NodeSilent& command);          // nodes.cc
 Reply Do(State& state, const AttemptsProvenOver& command);  // nodes.cc
 Reply Do(State& state, const Evacuate& command);            // nodes.cc
 Reply Do(State& state, const ChangeNode& command);          // nodes.cc
-Reply Do(State& state, const Deposit& command);             // money.cc
-Reply Do(State& state, const Withdraw& command);            // money.cc
+Reply Do(State& state, const Deposit& command);             // deposit.cc
+Reply Do(State& state, const Withdraw& command);            // withdraw.cc
+Reply Do(State& state, const Refund& command);              // refund.cc
+Reply Do(State& state, const Transfer& command);            // transfer.cc
+Reply Do(State& state, const Correct& command);             // correct.cc
 Reply Do(State& state, const BuyPackage& command);          // buy_package.cc
 Reply Do(State& state, const ClosePackage& command);        // close_package.cc
 Reply Do(State& state, const CloseMonth& command);          // close_month.cc

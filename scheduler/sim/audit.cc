@@ -15,12 +15,26 @@ using Violations = std::vector<std::string>;
 // What entries say of one account or attempt.
 struct Sums {
   Money in, out, charged, overhead;
+  bool corrected = false;  // which may take a lot below zero
 };
 
 struct Entries {
   std::map<AccountId, Sums> accounts;
   std::map<AttemptId, Sums> attempts;
 };
+
+// Given back into the lot that had paid the charge, or taken from it once more: its postings
+// change.
+void AddAmendment(const FakeStore& store, const TransferRow& row, Entries& e) {
+  const auto& transfers = store.tables().transfers;
+  const TransferRow* of = &transfers.at(row.linked);
+  if (of->kind == TransferKind::kRefund) of = &transfers.at(of->linked);
+  if (of->kind == TransferKind::kCharge && row.credit == of->debit)
+    e.accounts[row.credit].charged -= row.amount;
+  if (of->kind == TransferKind::kCharge && row.debit == of->debit)
+    e.accounts[row.debit].charged += row.amount;
+  if (row.kind == TransferKind::kCorrect) e.accounts[row.debit].corrected = true;
+}
 
 Entries AddUp(const FakeStore& store) {
   Entries e;
@@ -29,6 +43,7 @@ Entries AddUp(const FakeStore& store) {
     e.accounts[row.debit].out += row.amount;
     if (row.kind == TransferKind::kCharge) e.accounts[row.debit].charged += row.amount;
     if (row.kind == TransferKind::kReversal) e.accounts[row.credit].charged -= row.amount;
+    if (row.linked) AddAmendment(store, row, e);
     // What a package's hours cost stands beside them.
     if (!row.attempt.job || row.asset != store.tables().holds.at(row.attempt).asset) continue;
     if (row.kind == TransferKind::kCharge) e.attempts[row.attempt].charged += row.amount;
@@ -53,10 +68,12 @@ void AuditLots(const FakeStore& store, const Entries& entries, Violations& out) 
     if (sums.in - sums.out != lot.credited - lot.posted) bad("its entries say something else");
     if (sums.charged != lot.posted) bad("posted is not what was charged");
     if (held[id] != lot.held) bad("held is not the sum of open lines");
-    if (lot.credited - lot.posted - lot.held + lot.credit_limit < Money()) bad("below its floor");
+    const Money available = lot.credited - lot.posted - lot.held + lot.credit_limit;
+    if (available < Money() && !sums.corrected) bad("below its floor");
     const bool over = lot.ends_at <= store.core_now() && lot.held == Money();
     if (lot.lapsed != over) bad("lapsed before its time, or not at it");
-    if (lot.lapsed && lot.credited != lot.posted) bad("lapsed with money in it");
+    if (lot.lapsed && lot.credited > lot.posted) bad("lapsed with money in it");
+    if (lot.lapsed && lot.credited < lot.posted && !sums.corrected) bad("lapsed below zero");
   }
 }
 

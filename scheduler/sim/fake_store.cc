@@ -1,5 +1,7 @@
 #include "scheduler/sim/fake_store.h"
 
+#include <algorithm>
+
 #include "fmt/format.h"
 #include "scheduler/core/state.h"
 
@@ -255,16 +257,80 @@ void FakeStore::JudgeLedger(const Changes& c) {
     if (!closed || row.charged > hold->second.amount) Refuse("settlement against its hold");
     if (row.charged < Money() || row.lab < Money()) Refuse("settlements: negative");
   }
+  JudgeTransfers(c);
+}
+
+void FakeStore::JudgeTransfers(const Changes& c) {
+  bool linked = false;
   for (const TransferRow& row : c.transfers) {
     if (row.amount <= Money() || row.debit == row.credit) Refuse("transfers: nothing moves");
     if (row.unit_ms < 0) Refuse("transfers: negative unit time");
     if (!t_.accounts.contains(row.debit) || !t_.accounts.contains(row.credit))
       Refuse("transfers: no such account");
-    if (t_.accounts.at(row.debit).asset != row.asset ||
-        t_.accounts.at(row.credit).asset != row.asset)
+    else if (t_.accounts.at(row.debit).asset != row.asset ||
+             t_.accounts.at(row.credit).asset != row.asset)
       Refuse("transfers: an account of another asset");
     if (row.attempt.job && !t_.attempts.contains(row.attempt)) Refuse("transfers: no such attempt");
+    const bool links = row.kind == TransferKind::kRefund || row.kind == TransferKind::kCorrect;
+    if (links != static_cast<bool>(row.linked)) Refuse("transfers: transfers_linked");
+    if (row.linked && (row.linked >= row.id || !t_.transfers.contains(row.linked)))
+      Refuse("transfers: linked to nothing before it");
+    linked = linked || links;
   }
+  if (!linked || refusal_) return;
+  for (const auto& [id, change] : Amended()) {
+    if (t_.transfers.at(id).amount + change < Money())
+      Refuse(fmt::format("more is given back than there is of transfer {}", id.value()));
+  }
+}
+
+std::map<TransferId, Money> FakeStore::Amended() const {
+  std::map<TransferId, Money> sums;
+  for (const auto& [id, row] : t_.transfers) {
+    if (!row.linked) continue;
+    const TransferRow& of = t_.transfers.at(row.linked);
+    const Money change = row.debit == of.debit ? row.amount : -row.amount;
+    sums[of.id] += change;
+    if (of.kind == TransferKind::kRefund) sums[of.linked] -= change;
+  }
+  return sums;
+}
+
+std::vector<NamedEntry> FakeStore::ChargesOf(const AttemptId& attempt) const {
+  std::vector<NamedEntry> entries;
+  for (const auto& [id, row] : t_.transfers) {
+    const bool kind = row.kind == TransferKind::kCharge || row.kind == TransferKind::kReversal;
+    const bool task = row.attempt.job == attempt.job && row.attempt.index == attempt.index;
+    const bool same = task && (attempt.number == 0 || row.attempt.number == attempt.number);
+    if (kind && same) entries.push_back(Named(row));
+  }
+  return entries;
+}
+
+std::vector<NamedEntry> FakeStore::EntryNamed(TransferId id) const {
+  auto it = t_.transfers.find(id);
+  if (it == t_.transfers.end()) return {};
+  std::vector<NamedEntry> entries;
+  if (it->second.attempt.job) entries = ChargesOf(it->second.attempt);
+  const bool there =
+      std::ranges::any_of(entries, [id](const NamedEntry& e) { return e.row.id == id; });
+  if (!there) entries.push_back(Named(it->second));
+  return entries;
+}
+
+NamedEntry FakeStore::Named(const TransferRow& row) const {
+  NamedEntry entry;
+  entry.row = row;
+  for (AccountId account : {row.credit, row.debit}) {
+    for (const auto& [id, lot] : t_.lots) {
+      if (lot.account != account) continue;
+      entry.lot = id;
+      entry.lot_tier = lot.tier;
+    }
+  }
+  auto hold = t_.holds.find(row.attempt);
+  entry.open = hold != t_.holds.end() && !hold->second.closed_at;
+  return entry;
 }
 
 void FakeStore::JudgePackages(const Changes& c) {
@@ -326,6 +392,7 @@ Snapshot FakeStore::Load() const {
   all(t_.usage, s.usage, any);
   all(t_.requests, s.requests,
       [this](const RequestRow& r) { return r.money || r.at + kKnowRequest > core_now_; });
+  for (const auto& [id, change] : Amended()) s.amended.push_back({id, change});
   return s;
 }
 

@@ -6,7 +6,8 @@
 // written once (rates, periods, accounts, transfers, settlements, tokens), a known request id, rows
 // that refer to nothing, a hold that crosses its lot's floor, a charge beyond its hold or line, a
 // hold whose lines do not add up, a second live attempt of a task, waiting tasks of an ended job,
-// an entry dated in a closed month, positions that do not come to nothing together.
+// more given back of an entry than there is of it, an entry dated in a closed month, positions that
+// do not come to nothing together.
 //
 // Simulated world: no wall clock, no threads, no randomness of its own. Not thread-safe.
 #pragma once
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "scheduler/core/changes.h"
+#include "scheduler/core/command.h"
 
 namespace pinka::sim {
 
@@ -71,6 +73,13 @@ class FakeStore {
   // What a core loads: see Snapshot.
   Snapshot Load() const;
 
+  // What a money verb attaches: one entry, or the charges of an attempt or (number 0) of a task,
+  // with all charges and reversals of the same attempts.
+  std::vector<NamedEntry> EntryNamed(TransferId id) const;
+  std::vector<NamedEntry> ChargesOf(const AttemptId& attempt) const;
+  // By how much later entries have changed each that they name.
+  std::map<TransferId, Money> Amended() const;
+
  private:
   template <class Map, class Row>
   void Upsert(Map& map, const typename Map::key_type& key, const Row& row);
@@ -87,6 +96,9 @@ class FakeStore {
   void JudgeLedger(const Changes& changes);
   void JudgePackages(const Changes& changes);
   void WriteMonths(const Changes& changes);
+  void JudgeTransfers(const Changes& changes);
+
+  NamedEntry Named(const TransferRow& row) const;
 
   Tables t_;
   int64_t batch_ = 0;

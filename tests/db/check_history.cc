@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "base/hash.h"
 #include "db/store.h"
 #include "tests/support/postgres.h"
@@ -118,6 +120,26 @@ void RunArray(CoreWorld& w) {
   w.Run(sweep, 6);
 }
 
+// What people change of September's work, while its lots live.
+void AmendSeptember(CoreWorld& w) {
+  const auto of = [&](TransferKind kind, size_t n) { return w.Transfers(kind).at(n).id; };
+  EXPECT_EQ(w.Refund({JobId(1), 0, 1}, Money::Micros(4'000'000), "r-1").reason, Reason::kOk);
+  w.Advance(Duration::Minutes(1));
+  const TransferId refund = of(TransferKind::kRefund, 0);
+  EXPECT_EQ(w.Correct(refund, -Money::Whole(1), "c-1").reason, Reason::kOk);
+  EXPECT_EQ(w.Correct(refund, Money::Micros(250'000), "c-2").reason, Reason::kOk);
+  const TransferId charge = of(TransferKind::kCharge, 2);
+  EXPECT_EQ(w.Correct(charge, Money::Micros(70'000), "c-3").reason, Reason::kOk);
+  EXPECT_EQ(w.Correct(charge, -Money::Micros(20'000), "c-4").reason, Reason::kOk);
+  EXPECT_EQ(w.Correct(of(TransferKind::kOverhead, 0), -Money::Micros(10), "c-5").reason,
+            Reason::kOk);
+  const TransferId deposit = of(TransferKind::kDeposit, 5);  // the lab's
+  EXPECT_EQ(w.Correct(deposit, Money::Whole(12), "c-6").reason, Reason::kOk);
+  EXPECT_EQ(w.Correct(deposit, -Money::Whole(2), "c-7").reason, Reason::kOk);
+  EXPECT_EQ(w.Transfer("bob", "alice", Money::Whole(1), "t-1").reason, Reason::kOk);
+  EXPECT_EQ(w.Transfer("project:vision", "carol", Money::Whole(3), "t-2").reason, Reason::kOk);
+}
+
 // Nodes that fail: lost work is the lab's, an order that nobody carried is nobody's.
 void LoseNodes(CoreWorld& w) {
   const JobId lost = w.Submit("王芳", w.Job("t4", Duration::Hours(3)));
@@ -175,15 +197,85 @@ void RunOctober(CoreWorld& w) {
   w.Advance(Duration::Minutes(15));
 }
 
+// Alice's lot of five yuan has ended: what comes back of it makes a new one.
+void AmendOctober(CoreWorld& w) {
+  EXPECT_EQ(w.Refund({JobId(1), 0, 0}, Money::Micros(4'500'000), "r-2").reason, Reason::kOk);
+  const TransferId fresh = w.Transfers(TransferKind::kRefund).back().id;
+  EXPECT_EQ(w.Correct(fresh, -Money::Micros(500'000), "c-8").reason, Reason::kOk);
+  w.Advance(Duration::Minutes(1));
+}
+
+// A hundred yuan among three, of which one half is used, lent and borrowed; one that has lapsed,
+// one that was closed; one that is open at the end.
+PackageId BuyHours(CoreWorld& w, const std::string& key, int64_t hours, Money price,
+                   std::vector<std::pair<std::string, int64_t>> shares,
+                   const std::function<void(BuyPackage&)>& change = {}) {
+  BuyPackage buy = w.Package("a100", hours, price, std::move(shares));
+  buy.request = Key(key);
+  if (change) change(buy);
+  return w.Buy(buy);
+}
+
+void RunHours(CoreWorld& w, const std::string& member, Duration limit, Duration time) {
+  JobRequest request = w.Job("a100", limit);
+  request.source = Wish::kPackage;
+  const JobId job = w.Submit(member, request);
+  w.Run(job);
+  w.Advance(time);
+  w.Exit(job, 0);
+}
+
+void ShareHours(CoreWorld& w) {
+  BuyHours(w, "p-1", 12, Money::Whole(100), {{"alice", 1}, {"bob", 1}, {"carol", 1}},
+           [&](BuyPackage& buy) {
+             buy.payer = w.Member("bob");
+             buy.borrow = BorrowRule::kLimit;
+             buy.borrow_ms = 3 * 3'600'000;
+             buy.ends_at = w.now + Duration::Hours(6);
+           });
+  RunHours(w, "alice", Duration::Minutes(290), Duration::Minutes(67));
+  RunHours(w, "alice", Duration::Minutes(280), Duration::Minutes(211));
+  const PackageId shut = BuyHours(w, "p-2", 10, Money::Whole(7), {{"王芳", 3}, {"lab", 1}},
+                                  [](BuyPackage& buy) { buy.lapse_to = LapseTo::kOverhead; });
+  RunHours(w, "王芳", Duration::Minutes(30), Duration::Seconds(777));
+  EXPECT_EQ(w.Do(ClosePackage{w.Admin(), Key("p-3"), shut, "shut"}).reason, Reason::kOk);
+  w.Advance(Duration::Hours(2));  // the first has ended
+}
+
+// A machine for a month that work runs on when the books are read.
+void KeepHours(CoreWorld& w) {
+  BuyHours(w, "p-4", 0, Money::Whole(720), {{"carol", 1}, {"bob", 2}, {"lab", 1}},
+           [&](BuyPackage& buy) {
+             buy.kind = PackageKind::kCapacity;
+             buy.units = 2;
+             buy.borrow = BorrowRule::kFree;
+             buy.starts_at = w.now - Duration::Hours(1);
+             buy.ends_at = w.now + Duration::Hours(9);
+           });
+  JobRequest request = w.Job("a100", Duration::Hours(6));
+  request.source = Wish::kPackage;
+  const JobId lost = w.Submit("carol", w.Job("a100", Duration::Hours(1)));
+  w.Run(lost);
+  w.Advance(Duration::Minutes(7));
+  w.End(lost, EndReason::kStagingFailed);
+  w.Change("carol", JobVerb::kCancel, lost);
+  w.End(lost, EndReason::kWithdrawn);
+  w.Run(w.Submit("carol", request));
+}
+
 }  // namespace
 
 void MakeHistory(CoreWorld& w) {
   MakeLab(w);
   RunSeptember(w);
+  AmendSeptember(w);
   RunArray(w);
   LoseNodes(w);
   CrossTheMonth(w);
   RunOctober(w);
+  AmendOctober(w);
+  ShareHours(w);
+  KeepHours(w);
 }
 
 std::string StoreBooks(const CoreWorld& w) {
@@ -200,6 +292,8 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.attempts = RowsOf(t.attempts);
   changes.holds = RowsOf(t.holds);
   changes.hold_lines = RowsOf(t.hold_lines);
+  changes.packages = RowsOf(t.packages);
+  changes.portions = RowsOf(t.portions);
   changes.limits = RowsOf(t.limits);
   changes.spend = RowsOf(t.spend);
   changes.usage = RowsOf(t.usage);

@@ -20,7 +20,8 @@ Rows OfTransfers() {
       {"transfers", "at", "kind = 'lapse'", "at + interval '1 second'"},
       {"transfers", "asset", charge, "2"},
       {"transfers", "debit", charge, "(SELECT account FROM lots ORDER BY id DESC LIMIT 1)"},
-      {"transfers", "debit", "kind = 'deposit'", "(SELECT id FROM accounts WHERE kind = 'lapsed')"},
+      {"transfers", "debit", "kind = 'deposit'",
+       "(SELECT min(id) FROM accounts WHERE kind = 'lapsed')"},
       {"transfers", "credit", charge,
        "(SELECT max(id) FROM accounts WHERE kind = 'spent' AND id <> credit)"},
       {"transfers", "credit", "kind = 'overhead'",
@@ -53,6 +54,155 @@ Rows OfTransfers() {
       {"transfers", "unit_ms", "kind = 'overhead'", "unit_ms + 1"},
       {"transfers", "tier", "kind = 'deposit' AND tier IS NOT NULL", "NULL"},
       {"transfers", "payer_id", "kind = 'deposit' AND member IS NOT NULL", "payer_id + 1"},
+  };
+}
+
+Rows OfLinkedTransfers() {
+  const std::string charge = "(SELECT max(id) FROM transfers WHERE kind = 'charge')";
+  const std::string of_deposit =
+      "kind = 'correct' AND linked IN (SELECT id FROM transfers WHERE kind = 'deposit')";
+  const std::string of_charge =
+      "kind = 'correct' AND linked IN (SELECT id FROM transfers WHERE kind = 'charge')";
+  return {
+      {"transfers", "linked", "kind = 'refund'", "NULL"},
+      {"transfers", "linked", "kind = 'refund'", charge},
+      {"transfers", "linked", "kind = 'refund'",
+       "(SELECT max(id) FROM transfers WHERE kind = 'deposit')"},
+      {"transfers", "linked", "kind = 'correct'", "NULL"},
+      {"transfers", "linked", of_charge, charge},
+      {"transfers", "linked", of_deposit, "1"},
+      {"transfers", "linked", of_deposit, "id"},
+      {"transfers", "linked", "kind = 'charge' AND id > 20", "1"},
+      {"transfers", "linked", "kind = 'transfer'", "1"},
+      {"transfers", "kind", "kind = 'refund'", "'reversal'"},
+      {"transfers", "kind", "kind = 'refund'", "'correct'"},
+      {"transfers", "kind", of_charge, "'charge'"},
+      {"transfers", "kind", of_deposit, "'deposit'"},
+      {"transfers", "kind", "kind = 'transfer'", "'lapse'"},
+      {"transfers", "amount", "kind = 'refund'", "amount + 1"},
+      {"transfers", "amount", "kind = 'refund'", "amount + 20000000"},
+      {"transfers", "amount", of_charge, "amount + 1"},
+      {"transfers", "amount", of_deposit, "amount + 1"},
+      {"transfers", "amount", "kind = 'transfer'", "amount + 1"},
+      {"transfers", "debit", "kind = 'refund'",
+       "(SELECT max(id) FROM accounts WHERE kind = 'spent' AND id <> debit)"},
+      {"transfers", "credit", "kind = 'refund'",
+       "(SELECT account FROM lots ORDER BY id DESC LIMIT 1)"},
+      {"transfers", "debit", "kind = 'transfer'", "(SELECT min(account) FROM lots)"},
+      {"transfers", "credit", "kind = 'transfer'", "(SELECT min(account) FROM lots)"},
+      {"transfers", "at", "kind = 'refund'", "at - interval '1 second'"},
+      {"transfers", "at", "kind = 'transfer'", "at + interval '1 second'"},
+      {"transfers", "person", "kind = 'refund'", "NULL"},
+      {"transfers", "person", of_charge, "NULL"},
+      {"transfers", "person", "kind = 'transfer'", "person + 1"},
+      {"transfers", "request_id", "kind = 'refund'", "''"},
+      {"transfers", "request_id", of_charge, "'another'"},
+      {"transfers", "request_id", "kind = 'transfer'", "'d-1'"},
+      {"transfers", "reason", "kind = 'refund'", "''"},
+      {"transfers", "reason", "kind = 'correct'", "''"},
+      {"transfers", "unit_ms", "kind = 'refund'", "1"},
+      {"transfers", "unit_ms", of_charge, "1"},
+      {"transfers", "unit_ms", "kind = 'transfer'", "1"},
+      {"transfers", "member", "kind = 'refund'", "member + 1"},
+      {"transfers", "job", "kind = 'refund'", "NULL"},
+      {"transfers", "number", "kind = 'refund'", "number + 1"},
+      {"transfers", "payer_id", "kind = 'transfer' AND member IS NOT NULL", "payer_id + 1"},
+      {"transfers", "payer_kind", of_deposit, "'project'"},
+      {"transfers", "tier", "kind = 'transfer' AND tier IS NOT NULL", "NULL"},
+      {"requests", "first", "money AND key = 'r-1'", "first + 1"},
+      {"requests", "first", "money AND key = 't-1'", "first - 1"},
+      {"requests", "first", "money AND key = 'c-3'", "first - 1"},
+      {"lots", "ends_at",
+       "account IN (SELECT credit FROM transfers WHERE kind = 'transfer' AND tier IS NULL)",
+       "now() + interval '100 years'"},
+      {"lots", "tier", "account IN (SELECT credit FROM transfers WHERE kind = 'transfer')",
+       "(SELECT min(id) FROM tiers)"},
+      {"lots", "ends_at", "starts_at + interval '720 hours' = ends_at",
+       "ends_at + interval '1 day'"},
+      {"lots", "tier", "starts_at + interval '720 hours' = ends_at", "(SELECT min(id) FROM tiers)"},
+  };
+}
+
+Rows OfPackages() {
+  const std::string open = "closed_at IS NULL";
+  const std::string lent = "borrow = 'limit'";
+  const std::string shut = "lapse_to = 'overhead'";
+  return {
+      {"packages", "id", open, "id + 5000"},
+      {"packages", "tier", open, "tier + 1"},
+      {"packages", "kind", shut, "'capacity'"},
+      {"packages", "payer", lent, "NULL"},
+      {"packages", "price", open, "price + 10000"},
+      {"packages", "total_ms", open, "total_ms + 1"},
+      {"packages", "units", open, "units + 1"},
+      {"packages", "bought_at", open, "bought_at + interval '1 second'"},
+      {"packages", "starts_at", open, "starts_at + interval '1 second'"},
+      {"packages", "ends_at", open, "ends_at + interval '1 second'"},
+      {"packages", "ends_at", lent, "ends_at - interval '1 second'"},
+      {"packages", "split", shut, "'equal'"},
+      {"packages", "borrow", lent, "'none'"},
+      {"packages", "borrow_ms", lent, "1"},
+      {"packages", "lapse_to", shut, "'owner'"},
+      {"packages", "inventory", open, "(SELECT min(id) FROM accounts WHERE kind = 'spent')"},
+      {"packages", "used_ms", lent, "used_ms + 1"},
+      {"packages", "moved", lent, "moved + 1"},
+      {"packages", "lapsed", lent, "lapsed - 1"},
+      {"packages", "closed_at", lent, "NULL"},
+      {"packages", "closed_at", open, "now()"},
+      {"portions", "package", "borrowing_ms > 0", "package + 5000"},
+      {"portions", "member", "borrowing_ms > 0", "member + 5000"},
+      {"portions", "share", "borrowing_ms > 0", "share + 1"},
+      {"portions", "total_ms", "borrowing_ms > 0", "total_ms - 1"},
+      {"portions", "cost", "borrowing_ms > 0", "cost + 10000"},
+      {"portions", "lot", "borrowing_ms > 0", "(SELECT min(id) FROM lots)"},
+      {"portions", "borrowed_ms", "borrowed_ms > 0", "borrowed_ms - 1"},
+      {"portions", "borrowing_ms", "borrowing_ms > 0", "borrowing_ms + 1"},
+      {"portions", "lapsed_ms", "lapsed_ms > 0", "lapsed_ms - 1"},
+      {"portions", "lapsed", "lapsed > 0", "lapsed + 1"},
+  };
+}
+
+// What a purchase, its hours and its end have posted.
+Rows OfPackageEntries() {
+  const std::string cost = "debit IN (SELECT inventory FROM packages) AND kind = 'charge'";
+  const std::string lapse = "debit IN (SELECT inventory FROM packages) AND kind = 'lapse'";
+  const std::string price = "kind = 'purchase' AND asset = 1";
+  const std::string hours = "kind = 'purchase' AND asset <> 1";
+  return {
+      {"transfers", "amount", cost, "amount + 1"},
+      {"transfers", "credit", cost,
+       "(SELECT min(id) FROM accounts WHERE kind = 'spent' AND asset = 1 AND id <> credit)"},
+      {"transfers", "payer_id", cost, "payer_id + 1"},
+      {"transfers", "number", cost, "number + 1"},
+      {"transfers", "unit_ms", cost, "unit_ms + 1"},
+      {"transfers", "amount", "kind = 'charge' AND asset <> 1", "amount + 1"},
+      {"transfers", "asset", "kind = 'charge' AND asset <> 1", "1"},
+      {"transfers", "amount", lapse, "amount - 1"},
+      {"transfers", "at", lapse, "at + interval '1 second'"},
+      {"transfers", "credit", lapse,
+       "(SELECT min(id) FROM accounts WHERE kind LIKE '%lapsed' AND asset = 1 AND id <> credit)"},
+      {"transfers", "person", lapse + " AND request_id <> ''", "NULL"},
+      {"transfers", "amount", price, "amount + 10000"},
+      {"transfers", "at", price, "at + interval '1 second'"},
+      {"transfers", "person", price, "NULL"},
+      {"transfers", "request_id", price, "'another'"},
+      {"transfers", "debit", price + " AND member IS NOT NULL",
+       "(SELECT min(id) FROM accounts WHERE kind = 'external' AND asset = 1)"},
+      {"transfers", "amount", hours, "amount + 1"},
+      {"transfers", "member", hours, "member + 1"},
+      {"transfers", "tier", hours, "tier + 1"},
+      {"accounts", "kind", "kind = 'inventory'", "'external'"},
+      {"accounts", "owner_kind", "kind = 'inventory'", "'member'"},
+      {"lots", "asset", "asset <> 1", "1"},
+      {"lots", "tier", "asset <> 1", "tier + 1"},
+      {"lots", "ends_at", "asset <> 1 AND NOT lapsed", "ends_at + interval '1 second'"},
+      {"holds", "asset", "asset <> 1", "1"},
+      {"holds", "amount", "asset <> 1 AND posted > 0", "amount + 1"},
+      {"hold_lines", "lot", "posted > 0 AND lot IN (SELECT lot FROM portions)",
+       "(SELECT max(id) FROM lots WHERE asset = 1)"},
+      {"attempts", "source", "source = 'package' AND state = 'ENDED'", "'on_demand'"},
+      {"attempts", "rate", "source = 'package' AND state = 'ENDED'", "rate + 1"},
+      {"jobs", "source", "source = 'package'", "'spot'"},
   };
 }
 
@@ -201,7 +351,8 @@ Rows OfJobs() {
 const std::vector<Mutation>& Mutations() {
   static const auto* all = [] {
     auto* rows = new Rows;
-    for (const Rows& part : {OfTransfers(), OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
+    for (const Rows& part : {OfTransfers(), OfLinkedTransfers(), OfPackages(), OfPackageEntries(),
+                             OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
       rows->insert(rows->end(), part.begin(), part.end());
     return rows;
   }();
@@ -213,6 +364,8 @@ std::string KeyOf(const std::string& table) {
       {"transfers", "id::text"},
       {"accounts", "id::text"},
       {"lots", "id::text"},
+      {"packages", "id::text"},
+      {"portions", "format('%s/%s', package, member)"},
       {"limits", "id::text"},
       {"jobs", "id::text"},
       {"holds", "format('%s_%s.%s', job, index, number)"},

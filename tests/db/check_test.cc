@@ -61,7 +61,7 @@ void CheckHistoryOf(uint64_t seed) {
   w.AddNode("n3", "cpu", 8);
   for (int step = 0; step < 400; ++step) {
     w.now = w.now + commands.NextPause();
-    w.Do(commands.Next(w.state()));
+    w.Do(commands.Next(w.state(), w.store()));
     if (commands.random().Below(20) == 0) w.Reload();
   }
   db::Connection connection(StoreBooks(w), "session_check");

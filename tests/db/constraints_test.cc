@@ -23,6 +23,17 @@ struct Violation {
   const char* says;  // part of the database's answer
 };
 
+// The next entry: gives `micros` back of what `linked` moved.
+TransferRow Refunding(const Changes& c, int64_t micros, TransferId linked) {
+  TransferRow row = pinka::testing::SampleTransfer(c.transfers.back().id.value() + 1);
+  row.kind = TransferKind::kRefund;
+  std::swap(row.debit, row.credit);
+  row.amount = Money::Micros(micros);
+  row.unit_ms = 0;
+  row.linked = linked;
+  return row;
+}
+
 std::vector<Violation> OfTheBooks() {
   return {
       {"a transfer of nothing", [](Changes& c) { c.transfers[0].amount = Money{}; }, "amount"},
@@ -60,6 +71,46 @@ std::vector<Violation> OfTheBooks() {
        "against its hold"},
       {"a settle with its hold still open",
        [](Changes& c) { c.settlements[0].attempt = c.holds[0].attempt; }, "against its hold"},
+  };
+}
+
+std::vector<Violation> OfLinks() {
+  return {
+      {"a refund of nothing", [](Changes& c) { c.transfers.push_back(Refunding(c, 1, {})); },
+       "transfers_linked"},
+      {"a refund of a later entry",
+       [](Changes& c) { c.transfers.push_back(Refunding(c, 1, TransferId(9))); },
+       "transfers_linked"},
+      {"a charge that is linked", [](Changes& c) { c.transfers[0].linked = TransferId(1); },
+       "transfers_linked"},
+      {"a refund of more than the charge",
+       [](Changes& c) { c.transfers.push_back(Refunding(c, 71, TransferId(1))); },
+       "more is given back"},
+      {"refunds that together are more than the charge",
+       [](Changes& c) {
+         c.transfers.push_back(Refunding(c, 40, TransferId(1)));
+         c.transfers.push_back(Refunding(c, 31, TransferId(1)));
+       },
+       "more is given back"},
+      {"a refund that is corrected beyond its charge",
+       [](Changes& c) {
+         c.transfers.push_back(Refunding(c, 40, TransferId(1)));
+         c.transfers.push_back(Refunding(c, 31, TransferId(2)));
+         c.transfers.back().kind = TransferKind::kCorrect;
+       },
+       "more is given back"},
+      {"a refund without a reason",
+       [](Changes& c) {
+         c.transfers.push_back(Refunding(c, 1, TransferId(1)));
+         c.transfers.back().reason.clear();
+       },
+       "transfers_founded"},
+      {"a refund by nobody",
+       [](Changes& c) {
+         c.transfers.push_back(Refunding(c, 1, TransferId(1)));
+         c.transfers.back().person = {};
+       },
+       "transfers_founded"},
   };
 }
 
@@ -116,6 +167,39 @@ std::vector<Violation> OfJobs() {
   };
 }
 
+std::vector<Violation> OfPackages() {
+  return {
+      {"a package for nothing", [](Changes& c) { c.packages[0].price = Money(); }, "price"},
+      {"a price of parts of a cent", [](Changes& c) { c.packages[0].price += Money::Micros(1); },
+       "price"},
+      {"a package without hours", [](Changes& c) { c.packages[0].total_ms = 0; }, "total_ms"},
+      {"a package with the currency's number", [](Changes& c) { c.packages[0].id = PackageId(1); },
+       "foreign key"},
+      {"a package that ends before it starts",
+       [](Changes& c) { c.packages[0].ends_at = c.packages[0].starts_at; }, "packages_check"},
+      {"a machine for a period without units", [](Changes& c) { c.packages[0].units = 0; },
+       "packages_check"},
+      {"a limit of borrowing without hours", [](Changes& c) { c.packages[0].borrow_ms = 0; },
+       "packages_check"},
+      {"more used than was bought",
+       [](Changes& c) { c.packages[0].used_ms = c.packages[0].total_ms + 1; },
+       "packages_used_within_total"},
+      {"more cost than the price", [](Changes& c) { c.packages[0].moved = Money::Whole(801); },
+       "packages_cost_within_price"},
+      {"a closed package with something in its inventory",
+       [](Changes& c) { c.packages[0].closed_at = At(5); }, "packages_closed_is_empty"},
+      {"a package on no tier", [](Changes& c) { c.packages[0].tier = TierId(404); }, "foreign key"},
+      {"a portion of no package", [](Changes& c) { c.portions[0].package = PackageId(404); },
+       "foreign key"},
+      {"a portion without a lot", [](Changes& c) { c.portions[0].lot = LotId(404); },
+       "foreign key"},
+      {"a share below zero", [](Changes& c) { c.portions[0].share = -1; }, "share"},
+      {"borrowed below zero", [](Changes& c) { c.portions[0].borrowed_ms = -1; }, "borrowed_ms"},
+      {"more lapsed than was there",
+       [](Changes& c) { c.portions[0].lapsed_ms = c.portions[0].total_ms + 1; }, "portions_check"},
+  };
+}
+
 std::vector<Violation> OfTheLab() {
   return {
       {"a member without a name", [](Changes& c) { c.members[0].name = ""; }, "name"},
@@ -155,7 +239,8 @@ TEST(Constraints, RefuseEachViolationAndLeaveNothing) {
   Store store(pinka::testing::FreshDatabase());
   int64_t term = store.AcquireLeadership("a", "b").value();
   std::vector<Violation> all;
-  for (const auto& part : {OfTheBooks(), OfAttempts(), OfJobs(), OfTheLab()}) {
+  for (const auto& part :
+       {OfTheBooks(), OfLinks(), OfPackages(), OfAttempts(), OfJobs(), OfTheLab()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   for (const Violation& violation : all) {

@@ -27,6 +27,9 @@ class Reads : public ::testing::Test {
     ASSERT_TRUE(result.done()) << result.message;
     result = store.Commit({term, 2, At(100)}, MoreJobs());
     ASSERT_TRUE(result.done()) << result.message;
+    const auto loaded = store.LoadSnapshot(term);
+    ASSERT_TRUE(loaded.ok()) << loaded.status();
+    amended_ = loaded->second.amended;
     pool_ = new ReadPool(url, 2);
   }
 
@@ -50,7 +53,18 @@ class Reads : public ::testing::Test {
     deposit.credit = AccountId(10);
     deposit.attempt = {};
     deposit.member = {};
-    c->transfers.insert(c->transfers.end(), {overhead, later, deposit});
+    TransferRow refund = pinka::testing::SampleTransfer(5);
+    refund.kind = TransferKind::kRefund;
+    std::swap(refund.debit, refund.credit);
+    refund.amount = Money::Micros(20);
+    refund.unit_ms = 0;
+    refund.linked = TransferId(1);
+    TransferRow correction = refund;
+    correction.id = TransferId(6);
+    correction.kind = TransferKind::kCorrect;
+    correction.amount = Money::Micros(5);
+    correction.linked = TransferId(5);
+    c->transfers.insert(c->transfers.end(), {overhead, later, deposit, refund, correction});
   }
 
   static Changes MoreJobs() {
@@ -77,6 +91,7 @@ class Reads : public ::testing::Test {
     return ids;
   }
 
+  static inline std::vector<AmendedRow> amended_;
   static ReadPool* pool_;
 };
 ReadPool* Reads::pool_ = nullptr;
@@ -187,7 +202,38 @@ TEST_F(Reads, EntriesByAccountJobAndPage) {
   ASSERT_TRUE(job.ok() && job->size() == 1);
   EXPECT_EQ(job->front().row.id, TransferId(2));
   EXPECT_EQ(job->front().node, "box-1");
+  of_job.after = TransferId(4);
+  EXPECT_EQ(ListEntries(*pool_, of_job)->front().row.linked, TransferId(1));
   EXPECT_EQ(HoldsOfJob(*pool_, JobId(7))->size(), 1u);
+}
+
+std::vector<int64_t> IdsOf(const StatusOr<std::vector<NamedEntry>>& entries) {
+  std::vector<int64_t> ids;
+  EXPECT_TRUE(entries.ok()) << entries.status();
+  for (const NamedEntry& entry : *entries) ids.push_back(entry.row.id.value());
+  return ids;
+}
+
+TEST_F(Reads, WhatAVerbNamesComesWithTheChargesOfItsAttempt) {
+  EXPECT_THAT(IdsOf(EntryNamed(*pool_, TransferId(1))), ElementsAre(1));
+  EXPECT_THAT(IdsOf(EntryNamed(*pool_, TransferId(5))), ElementsAre(1, 5));
+  EXPECT_THAT(IdsOf(EntryNamed(*pool_, TransferId(4))), ElementsAre(4));
+  EXPECT_THAT(IdsOf(EntryNamed(*pool_, TransferId(404))), IsEmpty());
+  EXPECT_THAT(IdsOf(ChargesOf(*pool_, {JobId(7), 1, 1})), ElementsAre(1));
+  EXPECT_THAT(IdsOf(ChargesOf(*pool_, {JobId(7), 1, 0})), ElementsAre(1));
+  EXPECT_THAT(IdsOf(ChargesOf(*pool_, {JobId(7), 1, 2})), IsEmpty());
+  const auto charge = EntryNamed(*pool_, TransferId(1));
+  EXPECT_EQ((*charge)[0].row.amount, Money::Micros(70));
+  EXPECT_EQ((*charge)[0].lot, LotId(20));
+  EXPECT_EQ((*charge)[0].lot_tier, TierId(3));
+  EXPECT_FALSE((*charge)[0].open);
+  EXPECT_TRUE((*EntryNamed(*pool_, TransferId(3)))[0].open) << "its hold is open";
+}
+
+TEST_F(Reads, CoreLoadsWhatEntriesWereChangedBy) {
+  // 20 refunded and 5 more by a correction of the refund: of the charge 25 less.
+  EXPECT_THAT(amended_, ElementsAre(AmendedRow{TransferId(1), Money::Micros(-25)},
+                                    AmendedRow{TransferId(5), Money::Micros(5)}));
 }
 
 TEST_F(Reads, UsageByMemberHasTheLabAsItsLastLine) {
@@ -196,17 +242,17 @@ TEST_F(Reads, UsageByMemberHasTheLabAsItsLastLine) {
   ASSERT_EQ(lines->size(), 2u);
   const UsageLine& alice = (*lines)[0];
   EXPECT_EQ(alice.key, "爱丽丝");
-  EXPECT_EQ(alice.amount, Money::Micros(100));
+  EXPECT_EQ(alice.amount, Money::Micros(75)) << "100 charged, 20 refunded and 5 more";
   EXPECT_EQ(alice.unit_ms, 100'000);
   EXPECT_EQ(alice.jobs, 1);
   EXPECT_EQ(alice.median_wait, Duration::Seconds(10));
-  EXPECT_EQ(alice.wasted, Money::Micros(70));
+  EXPECT_EQ(alice.wasted, Money::Micros(45));
   EXPECT_TRUE((*lines)[1].lab);
   EXPECT_EQ((*lines)[1].amount, Money::Micros(8));
   auto total = ReadUsageTotal(*pool_, {});
   ASSERT_TRUE(total.ok() && total->has_value());
-  EXPECT_EQ((*total)->amount, Money::Micros(108));
-  EXPECT_EQ(SettledByMember(*pool_)->front().amount, Money::Micros(100));
+  EXPECT_EQ((*total)->amount, Money::Micros(83));
+  EXPECT_EQ(SettledByMember(*pool_)->front().amount, Money::Micros(75));
 }
 
 TEST_F(Reads, UsageByDayIsClippedAndInTheLabsZone) {
@@ -217,7 +263,7 @@ TEST_F(Reads, UsageByDayIsClippedAndInTheLabsZone) {
   UsageQuery first{.by = UsageBy::kDay, .member = MemberId(1), .from = At(50), .to = At(51)};
   auto clipped = ReadUsage(*pool_, first);
   ASSERT_EQ(clipped->size(), 1u);
-  EXPECT_EQ(clipped->front().amount, Money::Micros(70));
+  EXPECT_EQ(clipped->front().amount, Money::Micros(45));
   first.to = At(50);
   EXPECT_TRUE(ReadUsage(*pool_, first)->empty());
 }
@@ -228,7 +274,7 @@ TEST_F(Reads, UsageByEveryWordSumsToTheSame) {
     ASSERT_TRUE(lines.ok()) << word << lines.status();
     Money sum;
     for (const UsageLine& line : *lines) sum += line.amount;
-    EXPECT_EQ(sum, Money::Micros(108)) << word;
+    EXPECT_EQ(sum, Money::Micros(83)) << word;
   }
   EXPECT_FALSE(UsageByFromName("colour").has_value());
 }
@@ -265,6 +311,21 @@ TEST_F(Reads, NodesRatesLimitsAndTheBatch) {
 
 TEST_F(Reads, RefuseToWrite) {
   EXPECT_FALSE(pool_->Exec("resign_leadership", Params().Int(1)).ok());
+}
+
+TEST_F(Reads, PackagesComeWithTheirPortions) {
+  auto all = ReadPackages(*pool_);
+  ASSERT_TRUE(all.ok()) << all.status();
+  ASSERT_EQ(all->packages.size(), 1u);
+  EXPECT_EQ(all->packages[0].tier, "a100");
+  EXPECT_EQ(all->packages[0].payer, "爱丽丝");
+  ASSERT_EQ(all->portions.size(), 1u);
+  EXPECT_EQ(all->portions[0].owner, "爱丽丝");
+  EXPECT_EQ(all->portions[0].row.total_ms, 700);
+  EXPECT_EQ(all->portions[0].used_ms, 0) << "nothing runs on it";
+  EXPECT_TRUE(ReadPackages(*pool_, PackageId(404))->packages.empty());
+  EXPECT_EQ(ReadPackages(*pool_, PackageId(40), false)->portions.size(), 1u);
+  EXPECT_TRUE(ReadPaidIn(*pool_)->empty()) << "nobody has brought anything in";
 }
 
 }  // namespace

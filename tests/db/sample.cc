@@ -8,6 +8,9 @@ constexpr TierId kA100{3};
 constexpr NodeId kBox{4};
 constexpr LotId kLot{20};
 constexpr AssetId kCurrency{1};
+constexpr PackageId kPackage{40};
+constexpr AssetId kUnitTime{40};
+constexpr LotId kPortion{41};
 
 MemberRow SampleMember() {
   return {.id = kAlice, .name = "爱丽丝", .share = 3, .admin = true, .removed = true};
@@ -66,6 +69,7 @@ JobRow SampleJob(int64_t id) {
   job.memory = 1 << 20;
   job.time_limit = Duration::Hours(1);
   job.grace = Duration::Seconds(30);
+  job.source = Wish::kOnDemand;
   job.klass = JobClass::kDebug;
   job.nice = -5;
   job.retries = 2;
@@ -138,7 +142,60 @@ std::vector<AccountRow> SampleAccounts() {
   return {{AccountId(10), AccountKind::kLot, OwnedBy(kVision), kCurrency},
           {AccountId(11), AccountKind::kSpent, OwnedBy(kAlice), kCurrency},
           {AccountId(12), AccountKind::kExternal, OwnedByLab(), kCurrency},
-          {AccountId(13), AccountKind::kOverheadNode, OwnedByLab(), kCurrency}};
+          {AccountId(13), AccountKind::kOverheadNode, OwnedByLab(), kCurrency},
+          {AccountId(14), AccountKind::kInventory, OwnedByLab(), kCurrency},
+          {AccountId(15), AccountKind::kLot, OwnedBy(kAlice), kUnitTime}};
+}
+
+PackageRow SamplePackage() {
+  return {.id = kPackage,
+          .tier = kA100,
+          .kind = PackageKind::kCapacity,
+          .provider = "算力云",
+          .payer = kAlice,
+          .price = Money::Whole(800),
+          .total_ms = 700 * 3'600'000,
+          .units = 2,
+          .bought_at = At(3),
+          .starts_at = At(4),
+          .ends_at = At(9'000),
+          .split = SplitRule::kContribution,
+          .borrow = BorrowRule::kLimit,
+          .borrow_ms = 77,
+          .lapse_to = LapseTo::kOverhead,
+          .inventory = AccountId(14),
+          .used_ms = 5,
+          .moved = Money::Micros(2),
+          .lapsed = Money::Micros(3),
+          .closed_at = {}};
+}
+
+PortionRow SamplePortion() {
+  return {.package = kPackage,
+          .member = kAlice,
+          .share = 6,
+          .total_ms = 700,
+          .cost = Money::Whole(8),
+          .lot = kPortion,
+          .borrowed_ms = 9,
+          .borrowing_ms = 10,
+          .lapsed_ms = 11,
+          .lapsed = Money::Micros(12)};
+}
+
+LotRow SamplePortionLot() {
+  return {.id = kPortion,
+          .account = AccountId(15),
+          .asset = kUnitTime,
+          .owner = OwnedBy(kAlice),
+          .tier = kA100,
+          .starts_at = At(3),
+          .ends_at = At(9'000),
+          .credited = {},
+          .posted = {},
+          .held = {},
+          .credit_limit = {},
+          .lapsed = false};
 }
 
 LotRow SampleLot() {
@@ -174,7 +231,8 @@ TransferRow SampleTransfer(int64_t id) {
           .source = Source::kSpot,
           .node = kBox,
           .payer = OwnedBy(kAlice),
-          .unit_ms = 98'000};
+          .unit_ms = 98'000,
+          .linked = {}};
 }
 
 static void AddLab(Snapshot* s) {
@@ -213,7 +271,9 @@ static void AddLedger(Snapshot* s) {
   lot.credited = Money::Whole(100);
   lot.posted = Money::Micros(70);
   lot.held = Money::Micros(930);
-  s->lots = {lot};
+  s->lots = {lot, SamplePortionLot()};
+  s->packages = {SamplePackage()};
+  s->portions = {SamplePortion()};
   s->holds = {{.attempt = open,
                .asset = kCurrency,
                .amount = Money::Micros(1'000),
@@ -282,7 +342,9 @@ Changes SampleChanges() {
   c.tokens = {{std::string(64, 'b'), kAlice, "", {}, At(1), false},
               {std::string(64, 'c'), {}, "box-1", kA100, At(1), true}};
   c.accounts = s.accounts;
-  c.new_lots = {SampleLot()};
+  c.new_lots = {SampleLot(), SamplePortionLot()};
+  c.packages = s.packages;
+  c.portions = s.portions;
   c.lot_moves = {{kLot, Money::Whole(100), {}, {}, false},
                  {kLot, {}, Money::Micros(70), Money::Micros(930), true}};
   c.rates = s.rates;

@@ -105,6 +105,35 @@ class Money(LabTest):
             shown = self.show("bob", job)
             self.assertEqual(len(shown["tasks"][0]["attempts"]), 1)
 
+    def test_what_admins_change_is_linked_and_adds_up(self):
+        self.topup("carol", 10)
+        free = self.available("carol")
+        job = self.submit("carol", "--tier", "a100-80", "--time", "1m", "--", "sleep", "1")
+        self.assertEqual(self.wait("carol", job), 0)
+        task = f"{job}_0"
+        charge = next(e for e in self.json(None, "ledger", "--job", job)["entries"] if e["kind"] == "charge")
+        paid = Decimal(charge["amount"])
+        self.assertGreater(paid, Decimal("0.0002"))
+        verb = ["--reason", "slow", "-y"]
+        refund = [task, "0.0001", "--request-id", "e2e-refund", *verb]
+        first = self.json(None, "admin", "refund", *refund)
+        self.assertEqual(self.json(None, "admin", "refund", *refund)["firstEntryId"], first["firstEntryId"])
+        self.assertEqual(self.pinka(None, "admin", "refund", charge["id"], "0", *verb)[0], 2)
+        self.assertEqual(self.pinka(None, "admin", "refund", charge["id"], str(paid), *verb)[0], 3)
+        self.assertEqual(self.pinka(None, "admin", "refund", "999999", "1", *verb)[0], 4)
+        self.assertEqual(self.pinka("carol", "admin", "refund", task, "0.0001", *verb)[0], 5)
+        self.assertEqual(self.pinka(None, "admin", "refund", task, "0.0001", "-y")[0], 2)
+        self.assertEqual(self.available("carol"), free - paid + Decimal("0.0001"))
+        self.ok(None, "admin", "correct", charge["id"], "-0.0001", *verb)
+        self.ok(None, "admin", "transfer", "1", "--from", "carol", "--to", "lab", *verb)
+        self.assertEqual(self.available("carol"), free - paid + Decimal("0.0002") - 1)
+        entries = self.json(None, "ledger", "--job", job)["entries"]
+        self.assertEqual([e["linkedId"] for e in entries if e["kind"] in ("refund", "correct")], [charge["id"]] * 2)
+        self.assertIn(f"refund of {charge['id']}", self.ok(None, "ledger", "--job", job))
+        row = next(r for r in self.json(None, "usage", "--by", "job")["rows"] if r["key"] == str(job))
+        self.assertEqual(Decimal(row["amount"]), paid - Decimal("0.0002"))
+        self.assertEqual(self.check()[0], 0, self.check()[1])
+
     def test_reports_sum_to_what_accounts_settled(self):
         self.topup("lab", 10)
         for user in ("alice", "bob", "王芳"):

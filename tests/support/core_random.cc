@@ -31,7 +31,7 @@ RequestKey RandomCommands::AnyKey() {
   return {"key-" + std::to_string(Between(0, 200)), "hash-" + std::to_string(Between(0, 2))};
 }
 
-Command RandomCommands::Next(const State& state) {
+Command RandomCommands::Next(const State& state, const sim::FakeStore& store) {
   const uint64_t n = random_.Below(100);
   if (n < 22) return Submit(state);
   if (n < 32) return Change(state);
@@ -43,6 +43,7 @@ Command RandomCommands::Next(const State& state) {
   if (n < 54) return Meters(state);
   if (n < 57) return Silence(state);
   if (n < 58) return Chance(30) ? Command(Tick{}) : Month(state);
+  if (n < 61) return Amend(state, store);
   return Report(state);
 }
 
@@ -108,18 +109,53 @@ Command RandomCommands::Edit(const State& state) {
   return command;
 }
 
-Command RandomCommands::Money(const State& state) {
-  Owner owner;
+Owner RandomCommands::AnyOwner(const State& state) {
   const MemberRow* member = Any(state.members.rows());
   const ProjectRow* project = Any(state.projects.rows());
-  if (Chance(60) && member)
-    owner = OwnedBy(member->id);
-  else if (Chance(30) && project)
-    owner = OwnedBy(project->id);
+  if (Chance(60) && member) return OwnedBy(member->id);
+  if (Chance(30) && project) return OwnedBy(project->id);
+  return OwnedByLab();
+}
+
+// Entries of every kind, in every state: what is not to be changed is refused.
+Command RandomCommands::Amend(const State& state, const sim::FakeStore& store) {
+  const TransferRow* entry = Any(store.tables().transfers);
+  Actor actor = AnyActor(state);
+  if (Chance(90)) actor.admin = true;
+  RequestKey key = {"verb-" + std::to_string(Between(0, 400)), "hash"};
+  const int64_t most = entry ? entry->amount.micros() : 1'000;
+  const int64_t micros = Chance(30) ? most : Between(0, Chance(10) ? 2 * most : most);
+  if (Chance(60)) {
+    const bool whole = entry && Chance(40);
+    Refund refund{
+        actor,  key, entry ? entry->id : TransferId(7), "an entry", pinka::Money::Micros(micros),
+        "slow", {}};
+    if (whole) refund.entry = {};
+    AttemptId attempt = entry ? entry->attempt : AttemptId();
+    if (Chance(50)) attempt.number = 0;
+    refund.entries = whole ? store.ChargesOf(attempt) : store.EntryNamed(refund.entry);
+    return refund;
+  }
+  Correct correct{actor,
+                  key,
+                  entry ? entry->id : TransferId(7),
+                  pinka::Money::Micros(Chance(50) ? micros : -micros),
+                  "wrong",
+                  {}};
+  correct.entries = store.EntryNamed(correct.entry);
+  return correct;
+}
+
+Command RandomCommands::Money(const State& state) {
+  const Owner owner = AnyOwner(state);
   Actor actor = AnyActor(state);
   if (Chance(80)) actor.admin = true;
   const pinka::Money amount = pinka::Money::Micros(Between(0, 120'000'000));
   if (Chance(25)) return Withdraw{actor, AnyKey(), owner, amount, "out"};
+  if (Chance(20)) {
+    const RequestKey key = {"verb-" + std::to_string(Between(0, 400)), "hash"};
+    return Transfer{actor, key, owner, AnyOwner(state), amount, "over"};
+  }
   Deposit deposit;
   deposit.actor = actor;
   deposit.request = AnyKey();

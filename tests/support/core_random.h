@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "scheduler/core/command.h"
 #include "scheduler/core/state.h"
+#include "scheduler/sim/fake_store.h"
 
 namespace pinka::test {
 
@@ -13,7 +14,8 @@ class RandomCommands {
  public:
   explicit RandomCommands(uint64_t seed) : random_(seed) {}
 
-  Command Next(const State& state);
+  // `store` has the entries that refunds and corrections name.
+  Command Next(const State& state, const sim::FakeStore& store);
   // Mostly seconds and minutes, now and then hours or weeks.
   Duration NextPause();
   SeededRandom& random() { return random_; }
@@ -32,9 +34,11 @@ class RandomCommands {
   JobRequest AnyJob(const State& state);
   Command Change(const State& state);
   Command Edit(const State& state);
+  Owner AnyOwner(const State& state);
   Command Money(const State& state);
   Command Package(const State& state);
   Command Month(const State& state);
+  Command Amend(const State& state, const sim::FakeStore& store);
   Command Apply(const State& state);
   Command People(const State& state);
   Command Node(const State& state);

@@ -215,6 +215,52 @@ LotId CoreWorld::Deposit(const std::string& to, Money amount, Timestamp until) {
   return LotId(reply.first);
 }
 
+Reply CoreWorld::Transfer(const std::string& from, const std::string& to, Money amount,
+                          const std::string& key) {
+  pinka::Transfer command;
+  command.actor = Admin();
+  command.request = {key, from + to + std::to_string(amount.micros())};
+  command.from = OwnerNamed(state(), from);
+  command.to = OwnerNamed(state(), to);
+  command.amount = amount;
+  command.reason = "moved";
+  return Do(command);
+}
+
+Reply CoreWorld::Refund(TransferId entry, Money amount, const std::string& key) {
+  pinka::Refund command;
+  command.actor = Admin();
+  command.request = {key, std::to_string(entry.value()) + " " + std::to_string(amount.micros())};
+  command.entry = entry;
+  command.name = "entry " + std::to_string(entry.value());
+  command.amount = amount;
+  command.reason = "slow";
+  command.entries = store_.EntryNamed(entry);
+  return Do(command);
+}
+
+Reply CoreWorld::Refund(const AttemptId& attempt, Money amount, const std::string& key) {
+  pinka::Refund command;
+  command.actor = Admin();
+  command.request = {key, ToString(attempt) + " " + std::to_string(amount.micros())};
+  command.name = ToString(attempt);
+  command.amount = amount;
+  command.reason = "slow";
+  command.entries = store_.ChargesOf(attempt);
+  return Do(command);
+}
+
+Reply CoreWorld::Correct(TransferId entry, Money amount, const std::string& key) {
+  pinka::Correct command;
+  command.actor = Admin();
+  command.request = {key, std::to_string(entry.value()) + " " + std::to_string(amount.micros())};
+  command.entry = entry;
+  command.amount = amount;
+  command.reason = "wrong";
+  command.entries = store_.EntryNamed(entry);
+  return Do(command);
+}
+
 BuyPackage CoreWorld::Package(const std::string& tier, int64_t hours, Money price,
                               std::vector<std::pair<std::string, int64_t>> shares) const {
   BuyPackage command;

@@ -60,6 +60,12 @@ class CoreWorld {
   // To "lab", a member, or "project:NAME".
   LotId Deposit(const std::string& to, Money amount, Timestamp until = Timestamp::Never());
   LotId Deposit(const std::string& to, int64_t yuan) { return Deposit(to, Money::Whole(yuan)); }
+  // Verbs of the admin; what they name is attached as the store has it. A task: number 0.
+  Reply Transfer(const std::string& from, const std::string& to, Money amount,
+                 const std::string& key);
+  Reply Refund(TransferId entry, Money amount, const std::string& key);
+  Reply Refund(const AttemptId& attempt, Money amount, const std::string& key);
+  Reply Correct(TransferId entry, Money amount, const std::string& key);
   // A purchase by the admin for a month, by shares ("lab": not allocated), to be changed and
   // bought.
   BuyPackage Package(const std::string& tier, int64_t hours, Money price,

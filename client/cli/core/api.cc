@@ -13,6 +13,7 @@
 #include "pinka/v1/job.grpc.pb.h"
 #include "pinka/v1/ledger.grpc.pb.h"
 #include "pinka/v1/node.grpc.pb.h"
+#include "pinka/v1/package.grpc.pb.h"
 #include "pinka/v1/report.grpc.pb.h"
 
 namespace pinka::cli {
@@ -62,6 +63,7 @@ struct Api::Wire {
         jobs(channel),
         nodes(channel),
         ledger(channel),
+        packages(channel),
         reports(channel),
         admin(channel) {}
 
@@ -126,6 +128,7 @@ struct Api::Wire {
   v1::JobService::Stub jobs;
   v1::NodeService::Stub nodes;
   v1::LedgerService::Stub ledger;
+  v1::PackageService::Stub packages;
   v1::ReportService::Stub reports;
   v1::AdminService::Stub admin;
 };
@@ -171,6 +174,12 @@ PINKA_RPC(LedgerService, ledger, ListEntries, ListEntriesRequest, ListEntriesRes
 PINKA_RPC(LedgerService, ledger, ListLimits, ListLimitsRequest, ListLimitsResponse)
 PINKA_RPC(LedgerService, ledger, Deposit, DepositRequest, DepositResponse)
 PINKA_RPC(LedgerService, ledger, Withdraw, WithdrawRequest, WithdrawResponse)
+PINKA_RPC(LedgerService, ledger, Transfer, TransferRequest, TransferResponse)
+PINKA_RPC(LedgerService, ledger, Refund, RefundRequest, RefundResponse)
+PINKA_RPC(LedgerService, ledger, Correct, CorrectRequest, CorrectResponse)
+PINKA_RPC(PackageService, packages, BuyPackage, BuyPackageRequest, BuyPackageResponse)
+PINKA_RPC(PackageService, packages, ClosePackage, ClosePackageRequest, ClosePackageResponse)
+PINKA_RPC(PackageService, packages, ListPackages, ListPackagesRequest, ListPackagesResponse)
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)
 PINKA_RPC(ReportService, reports, WhoAmI, WhoAmIRequest, WhoAmIResponse)

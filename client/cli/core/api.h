@@ -15,6 +15,7 @@
 #include "pinka/v1/job.pb.h"
 #include "pinka/v1/ledger.pb.h"
 #include "pinka/v1/node.pb.h"
+#include "pinka/v1/package.pb.h"
 #include "pinka/v1/report.pb.h"
 
 namespace pinka::cli {
@@ -56,6 +57,13 @@ class Api {
   StatusOr<v1::ListLimitsResponse> ListLimits(const v1::ListLimitsRequest& request);
   StatusOr<v1::DepositResponse> Deposit(const v1::DepositRequest& request);
   StatusOr<v1::WithdrawResponse> Withdraw(const v1::WithdrawRequest& request);
+  StatusOr<v1::TransferResponse> Transfer(const v1::TransferRequest& request);
+  StatusOr<v1::RefundResponse> Refund(const v1::RefundRequest& request);
+  StatusOr<v1::CorrectResponse> Correct(const v1::CorrectRequest& request);
+
+  StatusOr<v1::BuyPackageResponse> BuyPackage(const v1::BuyPackageRequest& request);
+  StatusOr<v1::ClosePackageResponse> ClosePackage(const v1::ClosePackageRequest& request);
+  StatusOr<v1::ListPackagesResponse> ListPackages(const v1::ListPackagesRequest& request);
 
   StatusOr<v1::GetUsageResponse> GetUsage(const v1::GetUsageRequest& request);
   StatusOr<v1::GetStatusResponse> GetStatus(const v1::GetStatusRequest& request);

@@ -90,6 +90,7 @@ void FillShape(const SubmitFields& fields, v1::JobSpec* spec) {
 }
 
 void FillCourse(const SubmitFields& fields, v1::JobSpec* spec) {
+  spec->set_source(fields.source);
   spec->set_retries(fields.retries);
   spec->set_no_requeue(fields.no_requeue);
   for (const int32_t code : fields.requeue_exit) spec->add_requeue_exit(code);

@@ -105,6 +105,13 @@ Status TakeRest(const Options& options, const Option& option, const CLI::App& ap
   return OkStatus();
 }
 
+// "-1.50" is an amount and no option.
+bool IsNegativeNumber(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' &&
+         word.find_first_of("0123456789") != std::string::npos &&
+         word.find_first_not_of("0123456789.", 1) == std::string::npos;
+}
+
 // The words that are no options; behind `--` every word is one.
 StatusOr<std::vector<std::string>> PlainWords(const Options& options, const CLI::App& app) {
   std::vector<std::string> words;
@@ -112,7 +119,7 @@ StatusOr<std::vector<std::string>> PlainWords(const Options& options, const CLI:
   for (const std::string& word : app.remaining()) {
     if (!marked && word == "--") {
       marked = true;
-    } else if (!marked && word.size() > 1 && word[0] == '-') {
+    } else if (!marked && word.size() > 1 && word[0] == '-' && !IsNegativeNumber(word)) {
       return UnknownOption(options, word);
     } else {
       words.push_back(word);

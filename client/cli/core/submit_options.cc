@@ -41,6 +41,13 @@ StatusOr<v1::JobSpec::Class> ParseClass(const std::string& text) {
   return Invalid("'" + text + "' is none of debug, normal, scavenger");
 }
 
+StatusOr<std::string> ParseSource(const std::string& text) {
+  for (const char* name : {"any", "owned", "package", "spot", "on_demand", "trial"}) {
+    if (text == name) return text;
+  }
+  return Invalid("'" + text + "' is none of owned, package, spot, on_demand, trial, any");
+}
+
 StatusOr<std::vector<int32_t>> ParseExitCodes(const std::string& text) {
   std::vector<int32_t> codes;
   for (const std::string& part : SplitCommas(text)) {
@@ -160,6 +167,13 @@ void SubmitLine::DeclareCourse(Options& options) {
         [](const std::string& text) -> StatusOr<Change> {
           PINKA_TRY_ASSIGN(const std::vector<int32_t> codes, ParseExitCodes(text));
           return Change([codes](SubmitFields& f) { f.requeue_exit = codes; });
+        });
+  Value(options, "--source", "S",
+        "how it is paid: owned, package, spot, on_demand, trial; any (default): a package, then "
+        "on_demand",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const std::string source, ParseSource(text));
+          return Change([source](SubmitFields& f) { f.source = source; });
         });
   Value(options, "--class", "CLASS", "debug, normal or scavenger",
         [](const std::string& text) -> StatusOr<Change> {

@@ -23,6 +23,7 @@ struct SubmitFields {
   int64_t time_ms = 0;
   int64_t grace_ms = 0;
   std::string array;
+  std::string source;  // "": any
   int32_t retries = 0;
   bool no_requeue = false;
   std::vector<int32_t> requeue_exit;

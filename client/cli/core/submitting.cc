@@ -19,8 +19,7 @@ StatusOr<Money> DearestQuote(Api& api, const v1::JobSpec& spec) {
   PINKA_TRY_ASSIGN(const v1::QuoteResponse answer, api.Quote(request));
   Money most;
   for (const v1::Quote& quote : answer.quotes()) {
-    PINKA_TRY_ASSIGN(const Money at_most, ParseWireMoney(quote.at_most()));
-    most = std::max(most, at_most);
+    most = std::max(most, MoneyOf(quote.at_most()));  // none: what would refuse it says so
   }
   return most;
 }

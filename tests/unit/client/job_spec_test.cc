@@ -82,6 +82,7 @@ TEST(BuildJobSpec, CarriesEveryOption) {
   fields.no_requeue = true;
   fields.requeue_exit = {75, 99};
   fields.job_class = v1::JobSpec::debug;
+  fields.source = std::string("package");
   fields.nice = -5;
   fields.project = "p";
   fields.name = "训练";
@@ -108,6 +109,7 @@ TEST(BuildJobSpec, CarriesEveryOption) {
   expected.add_requeue_exit(75);
   expected.add_requeue_exit(99);
   expected.set_class_(v1::JobSpec::debug);
+  expected.set_source("package");
   expected.set_nice(-5);
   expected.set_project("p");
   expected.set_name("训练");

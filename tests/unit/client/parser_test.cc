@@ -73,6 +73,26 @@ RC_GTEST_PROP(ParseWords, GivesBackAnyCommand, (std::vector<std::string> command
   RC_ASSERT(std::equal(command.begin(), command.end(), line.rest.begin() + 1));
 }
 
+TEST(ParseWords, TakesANegativeAmountForAWord) {
+  for (const char* amount : {"-1.50", "-2", "-.5"}) {
+    Line line;
+    std::string entry;
+    std::string taken;
+    line.options.Positional("ENTRY", "", &entry);
+    line.options.Positional("AMOUNT", "", &taken);
+    ASSERT_TRUE(ParseWords(line.options, {"1204", amount, "--name", "x", "-f"}).ok()) << amount;
+    EXPECT_EQ(entry, "1204");
+    EXPECT_EQ(taken, amount);
+    EXPECT_TRUE(line.follow);
+  }
+  Line line;
+  std::string entry;
+  line.options.Positional("ENTRY", "", &entry);
+  for (const char* word : {"-1x", "-.", "-x1"}) {
+    EXPECT_FALSE(ParseWords(line.options, {word}).ok()) << word;
+  }
+}
+
 TEST(ParseWords, NamesTheNearestOfAnUnknownOption) {
   Line line;
   EXPECT_EQ(Message(ParseWords(line.options, {"--nmae", "x"})),

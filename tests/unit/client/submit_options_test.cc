@@ -29,7 +29,7 @@ TEST(SubmitLine, ReadsEveryOption) {
             "--comment", "c",       "--output",  "o",      "--request-id", "k",
             "--chdir",   "/d",      "--retries", "2",      "--no-requeue", "--requeue-exit",
             "75,99",     "--class", "debug",     "--nice", "-3",           "--project",
-            "p",         "--wait",  "-q",        "-y"},
+            "p",         "--wait",  "-q",        "-y",     "--source",     "package"},
            &f);
   ASSERT_TRUE(status.ok()) << Message(status);
   EXPECT_THAT(f.tiers, ElementsAre("t4"));
@@ -46,6 +46,7 @@ TEST(SubmitLine, ReadsEveryOption) {
   EXPECT_THAT(f.requeue_exit, ElementsAre(75, 99));
   EXPECT_EQ(f.job_class, v1::JobSpec::debug);
   EXPECT_EQ(f.nice, -3);
+  EXPECT_EQ(f.source, "package");
   EXPECT_EQ(f.project, "p");
   EXPECT_TRUE(f.wait && f.quiet && f.yes);
 }
@@ -68,6 +69,7 @@ TEST(SubmitLine, RefusesBadValuesWithTheOptionsName) {
                                                         {"--array", "5-1"},
                                                         {"--gpus", "-1"},
                                                         {"--class", "urgent"},
+                                                        {"--source", "free"},
                                                         {"--requeue-exit", "0"},
                                                         {"--env", "NOEQUALS"},
                                                         {"--env-file", "/nowhere.env"},

@@ -49,13 +49,13 @@ TEST(Quote, NamesThePriceAndWhatWouldRefuseIt) {
   JobRequest request = lab.w.Job("a100", Duration::Hours(2));
   request.array = "0-9";
   const QuoteAnswer q = QuoteJob(lab.w.state(), lab.w.By("alice"), request);
-  EXPECT_EQ(q.at_most, Money::Whole(24));
+  EXPECT_EQ(q.price.at_most, Money::Whole(24));
   EXPECT_EQ(q.tasks, 10);
   EXPECT_EQ(q.refusal, Reason::kOk);
   request.time_limit = Duration::Days(7);
   const QuoteAnswer dear = QuoteJob(lab.w.state(), lab.w.By("alice"), request);
   EXPECT_EQ(dear.refusal, Reason::kBudget);
-  EXPECT_EQ(dear.at_most, Money::Whole(2'016));
+  EXPECT_EQ(dear.price.at_most, Money::Whole(2'016));
   request.gpus = INT32_MAX;
   EXPECT_EQ(QuoteJob(lab.w.state(), lab.w.By("alice"), request).refusal, Reason::kTooWide);
   request.tier = TierId(99);

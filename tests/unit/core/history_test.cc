@@ -31,7 +31,7 @@ void RunHistory(uint64_t seed, int steps) {
   Furnish(w);
   for (int step = 0; step < steps && !testing::Test::HasFailure(); ++step) {
     w.now = w.now + commands.NextPause();
-    const Command command = commands.Next(w.state());
+    const Command command = commands.Next(w.state(), w.store());
     SCOPED_TRACE(fmt::format("step {}, command {}", step, command.index()));
     w.Do(command);
     if (commands.random().Below(20) == 0) w.Reload();
@@ -55,7 +55,7 @@ TEST(History, IsTheSameWhetherOrNotItWasInterruptedByRestarts) {
     for (int step = 0; step < 300; ++step) {
       // Whole minutes: a restart plans at once, a running core at the next minute.
       const Duration pause = Duration::Minutes(commands.NextPause().seconds() / 60);
-      const Command command = commands.Next(straight.state());
+      const Command command = commands.Next(straight.state(), straight.store());
       straight.now = restarted.now = straight.now + pause;
       const Reply a = straight.Do(command);
       const Reply b = restarted.Do(command);

@@ -1,4 +1,4 @@
-// deposit and withdraw.
+// deposit.cc, withdraw.cc, and what they share: money.cc.
 #include <gtest/gtest.h>
 
 #include "tests/support/core_world.h"
@@ -6,7 +6,6 @@
 namespace pinka::test {
 namespace {
 
-// What money.cc refuses, in order.
 TEST(Deposit, OpensALotOnceHoweverOftenItIsAsked) {
   CoreWorld w;
   pinka::Deposit command;
@@ -85,14 +84,15 @@ TEST(Withdraw, TakesOnlyWhatIsNotHeld) {
   EXPECT_EQ(w.Available("alice"), Money());
 }
 
-TEST(Withdraw, GoesOverSeveralLots) {
+TEST(Withdraw, GoesOverSeveralLotsSoonestEndFirst) {
   CoreWorld w;
-  w.Deposit("alice", 3);
-  w.Deposit("alice", 4);
+  const LotId late = w.Deposit("alice", 3);
+  const LotId soon = w.Deposit("alice", Money::Whole(4), w.now + Duration::Days(2));
   const Reply reply =
       w.Do(Withdraw{w.Admin(), {"w", "h"}, OwnedBy(w.Member("alice")), Money::Whole(6), "out"});
   EXPECT_EQ(reply.count, 2);
-  EXPECT_EQ(w.Available("alice"), Money::Whole(1));
+  EXPECT_EQ(w.Lot(soon).credited, Money());
+  EXPECT_EQ(w.Lot(late).credited, Money::Whole(1));
   EXPECT_TRUE(
       w.Do(Withdraw{w.Admin(), {"w", "h"}, OwnedBy(w.Member("alice")), Money::Whole(6), "out"})
           .repeated);

@@ -246,6 +246,22 @@ TEST(Package, DoesNotCountAgainstLimitsOfMoneyButOfHours) {
   EXPECT_EQ(w.Running(), 1);
 }
 
+TEST(Package, IsNotRefundedHourByHour) {
+  CoreWorld w;
+  w.AddNode("box", "a100", 1);
+  w.Buy(w.Package("a100", 10, Money::Whole(10), {{"alice", 1}}));
+  const JobId job = w.Submit("alice", w.Job("a100", Duration::Hours(2)));
+  w.Run(job);
+  w.Advance(Duration::Hours(1));
+  w.Exit(job, 0);
+  const Reply reply = w.Refund(w.Attempt(job), Money::Micros(1), "r");
+  EXPECT_EQ(reply.reason, Reason::kBadRequest);
+  EXPECT_NE(reply.detail.find("is of a package"), std::string::npos) << reply.detail;
+  for (const TransferRow& row : w.Transfers(TransferKind::kCharge))
+    EXPECT_EQ(w.Correct(row.id, Money::Micros(1), "c" + ToString(row.attempt)).reason,
+              Reason::kBadRequest);
+}
+
 TEST(Package, FormatsHours) {
   EXPECT_EQ(FormatUnitHours(Hours(3)), "3.00 unit-hours");
   EXPECT_EQ(FormatUnitHours(Money::Micros(1)), "less than 0.01 unit-hours");

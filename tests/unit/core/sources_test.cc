@@ -141,14 +141,14 @@ TEST(Source, IsNamedByTheQuote) {
   CoreWorld w;
   w.Deposit("alice", 100);
   QuoteAnswer quote = QuoteJob(w.state(), w.By("alice"), On(w, Wish::kAny));
-  EXPECT_EQ(quote.source, Source::kOnDemand);
-  EXPECT_EQ(quote.at_most, Money::Whole(12));
+  EXPECT_EQ(quote.price.source, Source::kOnDemand);
+  EXPECT_EQ(quote.price.at_most, Money::Whole(12));
   w.Buy(w.Package("a100", 4, Money::Whole(20), {{"alice", 1}}));
   quote = QuoteJob(w.state(), w.By("alice"), On(w, Wish::kAny, Duration::Hours(2)));
-  EXPECT_EQ(quote.source, Source::kPackage);
-  EXPECT_EQ(quote.rate, Rate::MicrosPerUnitHour(5'000'000));
-  EXPECT_EQ(quote.at_most, Money::Whole(10)) << "what the hours cost";
-  EXPECT_EQ(quote.hours, Money::Micros(2 * kHour));
+  EXPECT_EQ(quote.price.source, Source::kPackage);
+  EXPECT_EQ(quote.price.rate, Rate::MicrosPerUnitHour(5'000'000));
+  EXPECT_EQ(quote.price.at_most, Money::Whole(10)) << "what the hours cost";
+  EXPECT_EQ(quote.price.hours, Money::Micros(2 * kHour));
 }
 
 }  // namespace

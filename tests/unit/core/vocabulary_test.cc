@@ -37,7 +37,7 @@ TEST(Names, AreStableDistinctAndReadBack) {
   ExpectNamesGoBothWays<StopReason>(7);
   ExpectNamesGoBothWays<OwnerKind>(3);
   ExpectNamesGoBothWays<AccountKind>(11);
-  ExpectNamesGoBothWays<TransferKind>(8);
+  ExpectNamesGoBothWays<TransferKind>(11);
   ExpectNamesGoBothWays<Spread>(3);
   ExpectNamesGoBothWays<PaymentState>(2);
   ExpectNamesGoBothWays<HoldState>(3);

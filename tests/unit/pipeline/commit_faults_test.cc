@@ -27,7 +27,7 @@ std::vector<Moment> Record(uint64_t seed, int moments) {
     moment.pause = Duration::Minutes(1 + random.NextPause().seconds() / 60);
     desk.now = desk.now + moment.pause;
     for (uint64_t k = 1 + random.random().Below(4); k > 0; --k) {
-      Command command = random.Next(desk.pipeline.core().state());
+      Command command = random.Next(desk.pipeline.core().state(), desk.store);
       const Lane lane = std::holds_alternative<AgentReport>(command) ? Lane::kAgent : Lane::kClient;
       moment.commands.emplace_back(command, lane);
       desk.Offer(std::move(command), lane);

@@ -161,6 +161,61 @@ TEST(Pipeline, PlansAtTheTimeOfTheTurnNotOfTheLastCommand) {
   EXPECT_EQ(desk.store.tables().attempts.begin()->second.ordered_at, desk.now);
 }
 
+// Core is one thread: of two verbs in one batch the second sees what the first has left. What moves
+// lots in the database is guarded as well.
+TEST(Pipeline, LetsTwoAdminsSpendTheLastYuanOnce) {
+  Desk desk;
+  const Owner bob = OwnedBy(Someone(desk, "bob").member);
+  const Actor admin = Someone(desk, "admin");
+  const auto move = [&](const char* key, int64_t yuan) {
+    return desk.Offer(
+        pinka::Transfer{admin, {key, "h"}, OwnedByLab(), bob, Money::Whole(yuan), "why"});
+  };
+  const uint64_t first = move("t-1", 300);
+  const uint64_t second = move("t-2", 300);
+  const uint64_t withdraw =
+      desk.Offer(pinka::Withdraw{admin, {"w-1", "h"}, OwnedByLab(), Money::Micros(1), "why"});
+  bool guarded = false;
+  desk.fate = [&](const Batch& batch) {
+    for (const LotMove& m : batch.changes.lot_moves)
+      guarded = guarded || (m.guarded && m.credited == -Money::Whole(300));
+    return Fate::kLands;
+  };
+  desk.Settle();
+  EXPECT_EQ(desk.answers.at(first).reply.reason, Reason::kOk);
+  EXPECT_EQ(desk.answers.at(second).reply.reason, Reason::kInsufficient);
+  EXPECT_EQ(desk.answers.at(withdraw).reply.reason, Reason::kInsufficient);
+  EXPECT_TRUE(guarded);
+  Money sum;
+  for (const auto& [id, lot] : desk.store.tables().lots) sum += lot.credited;
+  EXPECT_EQ(sum, Money::Whole(300));
+}
+
+// Both were read before either was decided.
+TEST(Pipeline, LetsTwoAdminsRefundAChargeOnce) {
+  CoreWorld w(At(2026, 9, 30, 12));
+  w.Deposit("lab", 300);
+  w.AddNode("n1", "a100", 4);
+  const JobId job = w.Submit("alice", w.Job("a100"));
+  w.Run(job);
+  w.Advance(Duration::Minutes(40));
+  w.Exit(job, 0);  // 8.00
+  Desk desk;
+  desk.now = w.now;
+  desk.store = w.store();
+  desk.Load();
+  const auto entries = desk.store.ChargesOf({job, 0, 0});
+  const Actor admin = Someone(desk, "admin");
+  const auto refund = [&](const char* key) {
+    return desk.Offer(pinka::Refund{admin, {key, "h"}, {}, "1_0", Money::Whole(5), "why", entries});
+  };
+  const uint64_t first = refund("r-1");
+  const uint64_t second = refund("r-2");
+  desk.Settle();
+  EXPECT_EQ(desk.answers.at(first).reply.reason, Reason::kOk);
+  EXPECT_EQ(desk.answers.at(second).reply.reason, Reason::kInsufficient);
+}
+
 TEST(Pipeline, AnswersEverybodyWhenDeposed) {
   Desk desk;
   desk.Settle();

@@ -4,7 +4,7 @@ DROP TABLE portions;
 DROP TABLE packages;
 ALTER TABLE transfers DROP CONSTRAINT transfers_kind_check;
 ALTER TABLE transfers ADD CONSTRAINT transfers_kind_check CHECK (kind IN ('deposit', 'withdraw',
-  'charge', 'overhead', 'lapse', 'reversal'));
+  'charge', 'overhead', 'lapse', 'reversal', 'refund', 'transfer', 'correct'));
 DROP INDEX accounts_one_of_a_kind;
 CREATE UNIQUE INDEX accounts_one_of_a_kind ON accounts (kind, owner_kind, owner_id, asset)
   WHERE kind <> 'lot';

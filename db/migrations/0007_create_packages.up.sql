@@ -14,7 +14,7 @@ CREATE UNIQUE INDEX accounts_one_of_a_kind ON accounts (kind, owner_kind, owner_
 
 ALTER TABLE transfers DROP CONSTRAINT transfers_kind_check;
 ALTER TABLE transfers ADD CONSTRAINT transfers_kind_check CHECK (kind IN ('deposit', 'withdraw',
-  'charge', 'overhead', 'lapse', 'reversal', 'purchase'));
+  'charge', 'overhead', 'lapse', 'reversal', 'refund', 'transfer', 'correct', 'purchase'));
 
 -- The terms of a purchase never change; used_ms, moved, lapsed and closed_at tell its course.
 CREATE TABLE packages (
