@@ -94,6 +94,9 @@ void WriteLedger(const Changes& c, Writer* w) {
   w->Write("write_hold_lines", c.hold_lines);
   w->Write("write_settlements", c.settlements);
   w->Write("write_transfers", c.transfers);
+  w->Write("write_months", c.months);
+  w->Write("write_positions", c.positions);
+  w->Write("write_payments", c.payments);
   w->Write("write_limits", c.limits);
   w->Write("write_spend", c.spend);
   w->Write("write_usage", c.usage);
