@@ -40,8 +40,8 @@ class AdminSettle final : public Command {
     request.set_month(month_);
     request.set_spread(spread_);
     request.set_dry_run(dry_run_);
-    if (!dry_run_)
-      PINKA_TRY(session.Confirm("Settle " + month_ + "? It is done once.", yes_, true));
+    const bool yes = yes_ || dry_run_;
+    PINKA_TRY(session.Confirm("Settle " + month_ + "? It is done once.", yes, true));
     PINKA_TRY_ASSIGN(Api * api, session.Connect());
     PINKA_TRY_ASSIGN(const v1::SettleMonthResponse answer, api->SettleMonth(request));
     if (session.json()) {

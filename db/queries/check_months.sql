@@ -37,11 +37,10 @@ SELECT 'months', start_at::text, should,
   FROM wrong WHERE should IS NOT NULL
  UNION ALL
 SELECT 'transfers', t.id::text, format('posted before %s, when the month was closed', m.closed_at),
-       format('at %s, after an entry of %s', t.at,
-              (SELECT max(l.at) FROM transfers l WHERE l.id < t.id))
-  FROM transfers t
-  JOIN months m ON m.start_at <= t.at AND t.at < m.end_at
- WHERE EXISTS (SELECT FROM transfers l WHERE l.id < t.id AND l.at > m.closed_at)
+       format('at %s, after entry %s, which came later', t.at, l.id)
+  FROM months m
+ CROSS JOIN LATERAL (SELECT min(l.id) AS id FROM transfers l WHERE l.at > m.closed_at) l
+  JOIN transfers t ON m.start_at <= t.at AND t.at < m.end_at AND t.id > l.id
  ORDER BY 1, 2
  LIMIT $1
 ;

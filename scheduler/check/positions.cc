@@ -1,6 +1,7 @@
 #include "scheduler/check/positions.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "fmt/format.h"
 #include "scheduler/check/funds.h"

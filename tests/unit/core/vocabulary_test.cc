@@ -108,6 +108,8 @@ TEST(Digest, MovesWithEveryField) {
       [](Snapshot& s) { s.accounts[0].kind = AccountKind::kLapsed; },
       [](Snapshot& s) { s.lots[0].held = Money(); },
       [](Snapshot& s) { s.requests[0].count++; },
+      [](Snapshot& s) { s.months.emplace_back().forced = true; },
+      [](Snapshot& s) { s.payments.emplace_back().ref = "bank"; },
       [](Snapshot& s) { s.jobs[0].source = Wish::kSpot; },
       [](Snapshot& s) { s.packages[0].provider += "x"; },
       [](Snapshot& s) { s.packages[0].payer = MemberId(1); },
