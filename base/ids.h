@@ -19,6 +19,7 @@ using AccountId = Strong<struct AccountTag>;
 using LotId = Strong<struct LotTag>;
 using TransferId = Strong<struct TransferTag>;
 using PackageId = Strong<struct PackageTag>;
+using PaymentId = Strong<struct PaymentTag>;
 using LimitId = Strong<struct LimitTag>;
 
 // One attempt of one task within a lab run; printed `JOB_INDEX.NUMBER` ("17_0.1"). `index` is the

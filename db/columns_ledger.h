@@ -77,6 +77,45 @@ void Bind(Binder& b, R& row) {
   b(row.lapsed);
 }
 
+template <class Binder, RowOf<MonthRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.start_at);
+  b(row.end_at);
+  b(row.closed_at);
+  b(row.forced);
+  b.Maybe(row.by);
+  b.Maybe(row.settled_at);
+  b(row.spread);
+  b.Maybe(row.settled_by);
+}
+
+template <class Binder, RowOf<PositionRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.month);
+  b(row.member);
+  b(row.paid);
+  b(row.settled);
+  b(row.spent);
+  b(row.overhead);
+  b(row.lapsed);
+  b(row.carried);
+  b(row.position);
+}
+
+template <class Binder, RowOf<PaymentRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.id);
+  b(row.month);
+  b(row.from);
+  b(row.to);
+  b(row.amount);
+  b(row.state);
+  b(row.proposed_at);
+  b.Maybe(row.paid_at);
+  b(row.ref);
+  b.Maybe(row.transfer);
+}
+
 template <class Binder, RowOf<HoldRow> R>
 void Bind(Binder& b, R& row) {
   b(row.attempt);

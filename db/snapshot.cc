@@ -57,6 +57,8 @@ void LoadLedger(Loader* loader, Snapshot* s) {
   loader->Load("load_lots", &s->lots);
   loader->Load("load_packages", &s->packages);
   loader->Load("load_portions", &s->portions);
+  loader->Load("load_months", &s->months);
+  loader->Load("load_payments", &s->payments);
   loader->Load("load_limits", &s->limits);
   loader->Load("load_spend", &s->spend, Since(s->now));
   loader->Load("load_usage", &s->usage);

@@ -95,6 +95,9 @@ void WriteLedger(const Changes& c, Writer* w) {
   w->Write("write_hold_cuts", c.hold_cuts);
   w->Write("write_settlements", c.settlements);
   w->Write("write_transfers", c.transfers);
+  w->Write("write_months", c.months);
+  w->Write("write_positions", c.positions);
+  w->Write("write_payments", c.payments);
   w->Write("write_limits", c.limits);
   w->Write("write_spend", c.spend);
   w->Write("write_usage", c.usage);

@@ -78,7 +78,8 @@ WITH may (account, side, kind) AS (VALUES
   ('lot', 'in', 'purchase'), ('paid_in', 'out', 'purchase'), ('external', 'out', 'purchase'),
   ('inventory', 'in', 'purchase'), ('inventory', 'out', 'charge'),
   ('inventory', 'in', 'reversal'), ('inventory', 'out', 'lapse'),
-  ('overhead_lapsed', 'in', 'lapse')
+  ('overhead_lapsed', 'in', 'lapse'),
+  ('paid_in', 'in', 'payment'), ('paid_in', 'out', 'payment')
 ), seen AS (
   SELECT debit AS id, 'out' AS side, kind, min(id) AS first, count(*) AS n
     FROM transfers GROUP BY debit, kind

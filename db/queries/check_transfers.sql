@@ -37,7 +37,7 @@ WITH may (kind, debit, credit) AS (VALUES
   ('purchase', 'paid_in', 'inventory'), ('purchase', 'external', 'inventory'),
   ('purchase', 'external', 'lot'), ('charge', 'inventory', 'spent'),
   ('reversal', 'spent', 'inventory'), ('lapse', 'inventory', 'lapsed'),
-  ('lapse', 'inventory', 'overhead_lapsed'))
+  ('lapse', 'inventory', 'overhead_lapsed'), ('payment', 'paid_in', 'paid_in'))
 SELECT 'transfers', t.id::text,
        (SELECT t.kind || coalesce(' ' || string_agg(m.debit || ' -> ' || m.credit, ', '), '')
           FROM may m WHERE m.kind = t.kind),
@@ -60,12 +60,14 @@ SELECT 'transfers', id::text, format('%s comes after %s', before + 1, before), i
 
 -- name: check_transfer_person
 SELECT 'transfers', t.id::text,
-       CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase')
+       CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase',
+                             'payment')
             THEN 'a member who asked for it'
             ELSE 'nobody: pinka posts it' END,
        coalesce('member ' || t.person, 'nobody')
   FROM transfers t
- WHERE CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase')
+ WHERE CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase',
+                             'payment')
             THEN NOT EXISTS (SELECT FROM members m WHERE m.id = t.person)
             WHEN t.kind = 'reversal'
               OR (t.kind = 'lapse' AND t.source = 'package')  -- a package may be closed early
@@ -97,13 +99,16 @@ SELECT 'transfers', v.id::text,
               coalesce(v.person::text, 'none'), v.entries, v.at)
   FROM verbs v
   LEFT JOIN requests r ON r.member = coalesce(v.person, 0) AND r.key = v.request_id
- WHERE v.kind NOT IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase', 'lapse')
+ WHERE v.kind NOT IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase', 'lapse',
+                      'payment')
     OR r.key IS NULL OR NOT r.money OR r.at <> v.at OR r.count <> v.entries
     OR (v.entries > 1 AND (NOT v.may_be_many OR v.first_at <> v.at))
     OR (v.kind IN ('purchase', 'lapse')
         AND NOT EXISTS (SELECT FROM packages p
                          WHERE p.id = r.first
                            AND (v.asset = p.id OR p.inventory IN (v.debit, v.credit))))
+    OR (v.kind = 'payment' AND NOT EXISTS (SELECT FROM payments y
+                                            WHERE y.id = r.first AND y.transfer = v.id))
     OR (v.kind = 'deposit' AND NOT EXISTS (SELECT FROM lots l
                                             WHERE l.id = r.first AND l.account = v.credit))
     OR (v.kind IN ('refund', 'transfer', 'correct')
@@ -124,6 +129,8 @@ HAVING NOT r.money OR count(t.id) <> r.count OR min(t.at) <> r.at OR max(t.at) <
              WHEN t.kind = 'withdraw' THEN true
              WHEN t.kind = 'deposit' THEN EXISTS (SELECT FROM lots l
                                                    WHERE l.id = r.first AND l.account = t.credit)
+             WHEN t.kind = 'payment' THEN EXISTS (SELECT FROM payments y
+                                                   WHERE y.id = r.first AND y.transfer = t.id)
              WHEN t.kind IN ('purchase', 'lapse')
                THEN EXISTS (SELECT FROM packages p WHERE p.id = r.first
                                AND (t.asset = p.id OR p.inventory IN (t.debit, t.credit)))
@@ -233,7 +240,8 @@ SELECT 'transfers', t.id::text,
  LIMIT $1
 ;
 
--- Charges stand at the attempt's end, or in the last microsecond of a month that it ran through.
+-- Charges stand at the attempt's end, or in the last microsecond of a month that it ran through; of
+-- one that was closed by force, in the first of the next.
 -- What lapses does so when its lot ends or when the last hold on it closes.
 -- name: check_transfer_time
 SELECT 'transfers', t.id::text,
@@ -253,8 +261,9 @@ SELECT 'transfers', t.id::text,
     OR CASE t.kind
          WHEN 'charge' THEN t.at IS DISTINCT FROM a.ended_at
               AND NOT (t.at > a.ordered_at AND (a.ended_at IS NULL OR t.at < a.ended_at)
-                       AND EXISTS (SELECT FROM periods p WHERE p.kind = 'month'
-                                      AND p.end_at = t.at + interval '1 microsecond'))
+                       AND (EXISTS (SELECT FROM periods p WHERE p.kind = 'month'
+                                       AND p.end_at = t.at + interval '1 microsecond')
+                            OR EXISTS (SELECT FROM months m WHERE m.forced AND m.end_at = t.at)))
          WHEN 'overhead' THEN t.at IS DISTINCT FROM a.ended_at
          WHEN 'deposit' THEN t.at < l.starts_at
          WHEN 'lapse' THEN t.at <> l.ends_at

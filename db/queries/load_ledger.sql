@@ -92,3 +92,15 @@ SELECT package, member, share, total_ms, cost, lot, borrowed_ms, borrowing_ms, l
  WHERE package IN (SELECT id FROM packages WHERE closed_at IS NULL)
  ORDER BY package, member
 ;
+
+-- name: load_months
+SELECT start_at, end_at, closed_at, forced, by, settled_at, spread, settled_by
+  FROM months
+ ORDER BY start_at
+;
+
+-- name: load_payments
+SELECT id, month, payer, payee, amount, state, proposed_at, paid_at, ref, transfer
+  FROM payments
+ ORDER BY id
+;

@@ -20,6 +20,7 @@
 #include "scheduler/api/job_service.h"
 #include "scheduler/api/ledger_service.h"
 #include "scheduler/api/limits.h"
+#include "scheduler/api/month_service.h"
 #include "scheduler/api/node_service.h"
 #include "scheduler/api/package_service.h"
 #include "scheduler/api/report_service.h"
@@ -96,6 +97,7 @@ StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
   state.services.push_back(MakeNodeService(state.desk));
   state.services.push_back(MakeLedgerService(state.desk));
   state.services.push_back(MakePackageService(state.desk));
+  state.services.push_back(MakeMonthService(state.desk));
   state.services.push_back(MakeReportService(state.desk));
   state.services.push_back(MakeAdminService(state.desk));
   grpc::EnableDefaultHealthCheckService(true);

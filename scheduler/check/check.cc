@@ -6,6 +6,7 @@
 #include "scheduler/check/jobs.h"
 #include "scheduler/check/limit_replay.h"
 #include "scheduler/check/lot_replay.h"
+#include "scheduler/check/positions.h"
 #include "scheduler/check/rules.h"
 
 namespace pinka::check {
@@ -67,6 +68,7 @@ StatusOr<Report> CheckInTransaction(db::Connection& connection) {
   if (!core_now.ok()) return core_now.status();
   if (Status status = RunQueries(connection, findings); !status.ok()) return status;
   if (Status status = Replay(connection, findings); !status.ok()) return status;
+  if (Status status = CheckPositions(connection, findings); !status.ok()) return status;
   if (Status status = CheckJobs(connection, *core_now, findings); !status.ok()) return status;
   SortByRule(report);
   return report;

@@ -97,6 +97,17 @@ constexpr Rule kRules[] = {
      "The counters of limits are the charges of their period, less what was given back in it."},
     {"limit.crossed", kReplay,
      "No hold since the lab's last change crossed a limit of running units, money or unit-hours."},
+    {"month.closed", kQuery,
+     "Months are closed one after the other, when they have ended, and nothing is dated in them "
+     "after that."},
+    {"positions.zero", kQuery, "Where members stand among each other comes to nothing."},
+    {"positions.sum", kPositions,
+     "A member's position is what the others used of the member's money, less what the member used "
+     "of theirs."},
+    {"payment.settles", kQuery,
+     "The payments of a month bring everybody within a cent of nothing, one less than there are "
+     "people at most."},
+    {"payment.paid", kQuery, "A payment that was made has one entry, between its two members."},
     {"period.calendar", kQuery, "Days and months follow each other without gap or overlap."},
     {"lab.ids", kQuery, "The next ids are above all that were given out."},
     {"attempt.rate", kQuery,

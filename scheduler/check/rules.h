@@ -1,5 +1,6 @@
 // What the check guards: one row a rule. A rule of kind kQuery is the query check_<name> with '_'
-// for '.'; the others are replays of the books in the order of time, or of jobs with their tasks.
+// for '.'; the others are replays of the books in the order of time, of jobs with their tasks, or
+// of positions.
 #pragma once
 
 #include <span>
@@ -9,7 +10,7 @@
 namespace pinka::check {
 
 struct Rule {
-  enum class Kind { kQuery, kReplay, kJobs };
+  enum class Kind { kQuery, kReplay, kJobs, kPositions };
   std::string_view name;
   Kind kind;
   std::string_view sentence;

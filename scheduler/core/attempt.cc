@@ -152,13 +152,16 @@ int64_t Plausible(const State& state, const AttemptRow& attempt, int64_t metered
   return std::max(attempt.metered_ms, std::min(metered_ms, most));
 }
 
-// At the first meter past a month's end: what ran before it is posted in the old month.
+// At the first meter past a month's end: what ran before it is posted in the old month; where that
+// was closed by force, at the start of the open one.
 void AccrueMonth(State& state, const AttemptRow& attempt, int64_t metered_ms) {
   const PeriodRow* month = PeriodAt(state, Period::kMonth, state.now);
   if (!month || !attempt.metered_at || attempt.metered_at >= month->start_at) return;
   const int64_t since = (state.now - month->start_at).millis();
   const int64_t before = std::max(metered_ms - since, attempt.metered_ms);
-  PostUpTo(state, attempt, before, month->start_at - Duration::Micros(1));
+  const bool closed = ClosedUntil(state) >= month->start_at;
+  PostUpTo(state, attempt, before,
+           closed ? month->start_at : month->start_at - Duration::Micros(1));
 }
 
 void DrainFor(State& state, NodeId node, std::string reason) {

@@ -9,7 +9,8 @@ int64_t Changes::rows() const {
                    limits.size() + spend.size() + usage.size() + tokens.size() + lot_flags.size() +
                    accounts.size() + new_lots.size() + lot_moves.size() + rates.size() +
                    periods.size() + payloads.size() + settlements.size() + transfers.size() +
-                   requests.size() + events.size();
+                   requests.size() + events.size() + months.size() + positions.size() +
+                   payments.size();
   return static_cast<int64_t>(n);
 }
 

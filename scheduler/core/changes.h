@@ -32,6 +32,8 @@ struct Changes {
   std::vector<AttemptRow> attempts;
   std::vector<PackageRow> packages;
   std::vector<PortionRow> portions;
+  std::vector<MonthRow> months;  // after the transfers: from then on nothing is dated in them
+  std::vector<PaymentRow> payments;
   std::vector<HoldRow> holds;
   std::vector<HoldLineRow> hold_lines;
   std::vector<HoldCutRow> hold_cuts;  // added to a cut of the same line and instant
@@ -49,6 +51,7 @@ struct Changes {
   std::vector<PayloadRow> payloads;  // known hashes are left as they are
   std::vector<SettlementRow> settlements;
   std::vector<TransferRow> transfers;
+  std::vector<PositionRow> positions;
   std::vector<RequestRow> requests;  // an expired key is replaced
   std::vector<EventRow> events;
 
@@ -75,8 +78,10 @@ struct Snapshot {
   std::vector<LotRow> lots;          // not lapsed
   std::vector<PackageRow> packages;  // not closed
   std::vector<PortionRow> portions;  // of those
-  std::vector<LimitRow> limits;      // not absent
-  std::vector<SpendRow> spend;       // Period::kNone, or start_at after `now` - 75 days
+  std::vector<MonthRow> months;
+  std::vector<PaymentRow> payments;
+  std::vector<LimitRow> limits;  // not absent
+  std::vector<SpendRow> spend;   // Period::kNone, or start_at after `now` - 75 days
   std::vector<UsageRow> usage;
   std::vector<RequestRow> requests;        // money, or younger than 48 h
   std::vector<SettlementRow> settlements;  // of the attempts above

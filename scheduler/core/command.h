@@ -256,6 +256,33 @@ struct ClosePackage {
   std::string reason;
 };
 
+// Ends a month for good. Its bounds are the calendar's.
+struct CloseMonth {
+  Actor actor;
+  RequestKey request;
+  Timestamp start_at;
+  Timestamp end_at;
+  bool force = false;  // also where work has not been metered past the end
+};
+
+// Proposes the payments of a closed month. Positions were read from its entries beforehand.
+struct SettleMonth {
+  Actor actor;
+  RequestKey request;
+  Timestamp month;
+  Timestamp since;  // the month settled before it, as read; none: none
+  Spread spread = Spread::kUsage;
+  std::vector<PositionRow> positions;  // attached
+};
+
+// One member has handed the other what was proposed.
+struct MarkPaid {
+  Actor actor;
+  RequestKey request;
+  PaymentId payment;
+  std::string ref;
+};
+
 // The lab file, resolved to names: what it does not name stays.
 struct LabChange {
   struct Tier {
@@ -332,10 +359,11 @@ struct AddPeriods {
 
 struct Tick {};
 
-using Command = std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters,
-                             NodeSilent, AttemptsProvenOver, ChangeNode, Deposit, Withdraw,
-                             ApplyLab, AddMember, RemoveMember, AddToken, AddPeriods, FoundLab,
-                             Evacuate, Refund, Transfer, Correct, BuyPackage, ClosePackage>;
+using Command =
+    std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters, NodeSilent,
+                 AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
+                 RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate, Refund, Transfer, Correct,
+                 BuyPackage, ClosePackage, CloseMonth, SettleMonth, MarkPaid>;
 
 // What a request would be paid with, had it started at once.
 struct Priced {

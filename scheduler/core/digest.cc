@@ -126,6 +126,15 @@ void Dump(std::string& out, const PortionRow& r) {
       .Put(r.package, r.member, r.share, r.total_ms, r.cost, r.lot, r.borrowed_ms, r.borrowing_ms,
            r.lapsed_ms, r.lapsed);
 }
+void Dump(std::string& out, const MonthRow& r) {
+  Line(out, "month")
+      .Put(r.start_at, r.end_at, r.closed_at, r.forced, r.by, r.settled_at, r.spread, r.settled_by);
+}
+void Dump(std::string& out, const PaymentRow& r) {
+  Line(out, "payment")
+      .Put(r.id, r.month, r.from, r.to, r.amount, r.state, r.proposed_at, r.paid_at, r.ref,
+           r.transfer);
+}
 void Dump(std::string& out, const HoldRow& r) {
   Line(out, "hold")
       .Put(r.attempt, r.asset, r.amount, r.posted, r.state, r.at, r.closed_at, r.reason);
@@ -173,6 +182,8 @@ std::string DumpOf(const Snapshot& s) {
   DumpAll(out, s.lots);
   DumpAll(out, s.packages);
   DumpAll(out, s.portions);
+  DumpAll(out, s.months);
+  DumpAll(out, s.payments);
   DumpAll(out, s.holds);
   DumpAll(out, s.hold_lines);
   DumpAll(out, s.settlements);

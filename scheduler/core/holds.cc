@@ -57,6 +57,15 @@ void CountOpen(State& state, const AttemptRow& attempt, AssetId asset, Money mon
   if (asset == kCurrency) state.open_sums[KeyOf(attempt)].money += money;
 }
 
+// What was run in a month that had been closed by force is told apart in the open one.
+std::string ForcedNote(const State& state, Timestamp at) {
+  const auto& months = state.closed_months.rows();
+  if (months.empty()) return "";
+  const MonthRow& last = months.rbegin()->second;
+  if (!last.forced || at != last.end_at) return "";
+  return "run in " + MonthName(last.start_at) + ", which was closed before this was metered";
+}
+
 // Moves `amount` from the attempt's own lines, first line first, to the member's spending.
 // `unit_ms` stands on the first transfer.
 void PostCharge(State& state, const AttemptRow& attempt, Money amount, int64_t unit_ms,
@@ -78,6 +87,7 @@ void PostCharge(State& state, const AttemptRow& attempt, Money amount, int64_t u
     row.at = at;
     row.asset = asset;
     row.kind = TransferKind::kCharge;
+    row.reason = ForcedNote(state, at);
     row.debit = state.lots.Get(line.lot).account;
     row.credit = AccountOf(state, AccountKind::kSpent, OwnedBy(attempt.member), asset);
     row.amount = part;

@@ -107,6 +107,7 @@ void AppendTransfer(State& state, TransferRow row) {
   row.id = TransferId(state.lab.next_transfer++);
   state.lab_touched = true;
   if (!row.at) row.at = state.now;
+  PINKA_CHECK(row.at >= ClosedUntil(state), "a closed month never changes");
   if (!row.asset) row.asset = kCurrency;
   state.out.transfers.push_back(std::move(row));
 }

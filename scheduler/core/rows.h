@@ -42,7 +42,7 @@ struct LabRow {
   int32_t weight_class = 2000;
   int32_t weight_size = 1000;
   int32_t max_array = 1'000'000;
-  int64_t next_id = 1;  // members, projects, tiers, nodes, lots, accounts, limits
+  int64_t next_id = 1;  // members, projects, tiers, nodes, lots, accounts, limits, payments
   int64_t next_job = 1;
   int64_t next_transfer = 1;
   Timestamp usage_hour;  // fair-share use is rolled up to here
@@ -395,6 +395,49 @@ struct UsageRow {
   MemberId member;
   Int128 amount = 0;
   friend bool operator==(const UsageRow&, const UsageRow&) = default;
+};
+
+// A month that is closed: nothing is dated in it any more. It is settled once, after that.
+struct MonthRow {
+  Timestamp start_at;  // of the lab's calendar
+  Timestamp end_at;
+  Timestamp closed_at;
+  bool forced = false;  // while work ran whose meter had not passed the end
+  MemberId by;
+  Timestamp settled_at;  // none: not yet
+  Spread spread = Spread::kUsage;
+  MemberId settled_by;
+  friend bool operator==(const MonthRow&, const MonthRow&) = default;
+};
+
+// Where a member stands among the others at a month's end, since ever (positions.h). Above 0: the
+// others owe the member.
+struct PositionRow {
+  Timestamp month;  // its start
+  MemberId member;
+  Money paid;      // brought in and paid to providers, less taken out
+  Money settled;   // payments of earlier months: made less received
+  Money spent;     // of what members have paid for
+  Money overhead;  // its share
+  Money lapsed;
+  Money carried;  // not used yet: own hours at cost, own part of common money
+  Money position;
+  friend bool operator==(const PositionRow&, const PositionRow&) = default;
+};
+
+// What one member hands another so that positions of a month come to nothing. Whole cents.
+struct PaymentRow {
+  PaymentId id;
+  Timestamp month;
+  MemberId from;
+  MemberId to;
+  Money amount;
+  PaymentState state = PaymentState::kProposed;
+  Timestamp proposed_at;
+  Timestamp paid_at;  // none: not yet
+  std::string ref;    // of the bank, as told
+  TransferId transfer;
+  friend bool operator==(const PaymentRow&, const PaymentRow&) = default;
 };
 
 // An idempotency key and its first answer (semantics.md 11).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fmt/format.h"
 #include "scheduler/core/attempt.h"
 #include "scheduler/core/nodes.h"
 #include "scheduler/core/task.h"
@@ -63,6 +64,8 @@ void LoadMoney(State& state, const Snapshot& s) {
     state.packages.Load(row.id, row);
   }
   for (const PortionRow& row : s.portions) state.portions.Load({row.package, row.member}, row);
+  for (const MonthRow& row : s.months) state.closed_months.Load(row.start_at, row);
+  for (const PaymentRow& row : s.payments) state.payments.Load(row.id, row);
   for (const auto& [id, row] : state.accounts) {
     const bool lot = row.kind == AccountKind::kLot;
     const bool inventory = row.kind == AccountKind::kInventory;
@@ -141,6 +144,8 @@ Snapshot ExportState(const State& state) {
   s.lots = Rows(state.lots);
   s.packages = Rows(state.packages);
   s.portions = Rows(state.portions);
+  s.months = Rows(state.closed_months);
+  s.payments = Rows(state.payments);
   for (const auto& [id, row] : state.limits.rows()) {
     if (!row.absent) s.limits.push_back(row);
   }
@@ -192,6 +197,26 @@ const PeriodRow* PeriodAt(const State& state, Period kind, Timestamp at) {
   if (it == periods.begin()) return nullptr;
   --it;
   return at < it->end_at ? &*it : nullptr;
+}
+
+Timestamp ClosedUntil(const State& state) {
+  const auto& rows = state.closed_months.rows();
+  return rows.empty() ? Timestamp() : rows.rbegin()->second.end_at;
+}
+
+// The middle of a month is in the same month in every zone.
+std::string MonthName(Timestamp start_at) {
+  int64_t days = (start_at + Duration::Days(15)).micros() / Duration::Days(1).micros();
+  int64_t year = 1970;
+  const auto leap = [&] { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); };
+  for (; days >= (leap() ? 366 : 365); ++year) days -= leap() ? 366 : 365;
+  int month = 1;
+  for (const int64_t length : {31, leap() ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30}) {
+    if (days < length) break;
+    days -= length;
+    ++month;
+  }
+  return fmt::format("{:04}-{:02}", year, month);
 }
 
 std::optional<Rate> RateAt(const State& state, TierId tier, Source source, Timestamp at) {

@@ -102,6 +102,8 @@ struct State {
   Table<LotId, LotRow> lots;
   Table<PackageId, PackageRow> packages;  // not closed
   Table<std::pair<PackageId, MemberId>, PortionRow> portions;
+  Table<Timestamp, MonthRow> closed_months;  // by start
+  Table<PaymentId, PaymentRow> payments;
   Table<LimitId, LimitRow> limits;
   Table<SpendKey, SpendRow> spend;
   Table<MemberId, UsageRow> usage;
@@ -175,6 +177,10 @@ std::string TaskName(const State& state, const TaskId& id);     // "17" for a pl
 
 // The period of `kind` that contains `at`; null where the calendar does not reach.
 const PeriodRow* PeriodAt(const State& state, Period kind, Timestamp at);
+// The end of the last closed month: nothing is dated before it. The epoch where none is closed.
+Timestamp ClosedUntil(const State& state);
+// "2026-09", of the instant at which a month of the lab's zone starts.
+std::string MonthName(Timestamp start_at);
 // The rate in force at `at`; nothing where there is none.
 std::optional<Rate> RateAt(const State& state, TierId tier, Source source, Timestamp at);
 

@@ -86,11 +86,19 @@ template <>
 struct Names<TransferKind> {
   static constexpr std::string_view kAll[] = {"deposit", "withdraw", "charge", "overhead",
                                               "lapse",   "reversal", "refund", "transfer",
-                                              "correct", "purchase"};
+                                              "correct", "purchase", "payment"};
 };
 template <>
 struct Names<HoldState> {
   static constexpr std::string_view kAll[] = {"open", "settled", "voided"};
+};
+template <>
+struct Names<Spread> {
+  static constexpr std::string_view kAll[] = {"usage", "equal", "contribution"};
+};
+template <>
+struct Names<PaymentState> {
+  static constexpr std::string_view kAll[] = {"proposed", "paid"};
 };
 template <>
 struct Names<LimitResource> {
@@ -140,6 +148,8 @@ PINKA_NAMES(OwnerKind)
 PINKA_NAMES(AccountKind)
 PINKA_NAMES(TransferKind)
 PINKA_NAMES(HoldState)
+PINKA_NAMES(Spread)
+PINKA_NAMES(PaymentState)
 PINKA_NAMES(LimitResource)
 PINKA_NAMES(LimitOf)
 PINKA_NAMES(Period)

@@ -82,7 +82,8 @@ enum class TransferKind : int8_t {
   kRefund,
   kTransfer,
   kCorrect,
-  kPurchase
+  kPurchase,
+  kPayment
 };
 enum class HoldState : int8_t { kOpen, kSettled, kVoided };
 
@@ -93,6 +94,10 @@ enum class SplitRule : int8_t { kEqual, kContribution, kShares };
 enum class BorrowRule : int8_t { kNone, kLimit, kFree };
 // Who bears what is left of a portion at the end.
 enum class LapseTo : int8_t { kOwner, kOverhead };
+
+// How the lab's overhead is shared out: by use, equally, by what each has brought in.
+enum class Spread : int8_t { kUsage, kEqual, kContribution };
+enum class PaymentState : int8_t { kProposed, kPaid };
 
 enum class LimitResource : int8_t { kMoney, kRunningUnits, kQueuedTasks, kUnitHours };
 enum class LimitOf : int8_t { kEach, kAll };
@@ -119,6 +124,8 @@ std::string_view Name(PackageKind k);    // "hours"
 std::string_view Name(SplitRule r);      // "equal"
 std::string_view Name(BorrowRule r);     // "none", "limit"
 std::string_view Name(LapseTo t);        // "owner"
+std::string_view Name(Spread s);         // "usage"
+std::string_view Name(PaymentState s);   // "proposed"
 std::string_view Name(LimitResource r);  // "money"
 std::string_view Name(LimitOf o);        // "each"
 std::string_view Name(Period p);         // "month"

@@ -26,6 +26,9 @@ Reply Do(State& state, const Transfer& command);            // transfer.cc
 Reply Do(State& state, const Correct& command);             // correct.cc
 Reply Do(State& state, const BuyPackage& command);          // buy_package.cc
 Reply Do(State& state, const ClosePackage& command);        // close_package.cc
+Reply Do(State& state, const CloseMonth& command);          // close_month.cc
+Reply Do(State& state, const SettleMonth& command);         // settle_month.cc
+Reply Do(State& state, const MarkPaid& command);            // mark_paid.cc
 Reply Do(State& state, const ApplyLab& command);            // lab.cc
 Reply Do(State& state, const AddMember& command);           // member.cc
 Reply Do(State& state, const RemoveMember& command);        // member.cc

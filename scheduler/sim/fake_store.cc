@@ -39,6 +39,7 @@ std::optional<std::string> FakeStore::Commit(int64_t number, Timestamp core_now,
   WriteLab(changes);
   WriteJobs(changes);
   WriteLedger(changes);
+  WriteMonths(changes);
   WriteRequests(changes);
   JudgeJobs(changes);
   JudgeLedger(changes);
@@ -131,11 +132,39 @@ void FakeStore::WriteLedger(const Changes& c) {
   }
   for (const SettlementRow& row : c.settlements)
     Insert("settlements", t_.settlements, row.attempt, row);
-  for (const TransferRow& row : c.transfers) Insert("transfers", t_.transfers, row.id, row);
+  for (const TransferRow& row : c.transfers) {
+    if (!t_.months.empty() && row.at < t_.months.rbegin()->second.end_at)
+      Refuse("transfers: dated in a closed month");
+    Insert("transfers", t_.transfers, row.id, row);
+  }
   for (const LimitRow& row : c.limits) Upsert(t_.limits, row.id, row);
   for (const SpendRow& row : c.spend)
     Upsert(t_.spend, {row.member, row.project, row.tier, row.period, row.start_at}, row);
   for (const UsageRow& row : c.usage) Upsert(t_.usage, row.member, row);
+}
+
+void FakeStore::WriteMonths(const Changes& c) {
+  for (const MonthRow& row : c.months) {
+    if (row.closed_at < row.end_at) Refuse("months: closed before its end");
+    Upsert(t_.months, row.start_at, row);
+  }
+  std::map<Timestamp, Money> sums;
+  for (const PositionRow& row : c.positions) {
+    if (!t_.months.contains(row.month)) Refuse("positions: no such month");
+    if (!t_.members.contains(row.member)) Refuse("positions: no such member");
+    sums[row.month] += row.position;
+    Insert("positions", t_.positions, {row.month, row.member}, row);
+  }
+  for (const auto& [month, sum] : sums) {
+    if (sum != Money()) Refuse("positions: they do not come to nothing");
+  }
+  for (const PaymentRow& row : c.payments) {
+    if (!t_.months.contains(row.month)) Refuse("payments: no such month");
+    const bool paid = row.state == PaymentState::kPaid;
+    if (paid != static_cast<bool>(row.paid_at) || paid != t_.transfers.contains(row.transfer))
+      Refuse("payments: paid without an entry");
+    Upsert(t_.payments, row.id, row);
+  }
 }
 
 void FakeStore::MoveLots(const Changes& c) {
@@ -361,6 +390,8 @@ Snapshot FakeStore::Load() const {
   all(t_.packages, s.packages, [](const PackageRow& r) { return !r.closed_at; });
   all(t_.portions, s.portions,
       [this](const PortionRow& r) { return !t_.packages.at(r.package).closed_at; });
+  all(t_.months, s.months, any);
+  all(t_.payments, s.payments, any);
   all(t_.limits, s.limits, [](const LimitRow& r) { return !r.absent; });
   all(t_.spend, s.spend, [this](const SpendRow& r) {
     return r.period == Period::kNone || r.start_at > core_now_ - kKeepSpend;

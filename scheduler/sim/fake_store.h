@@ -6,7 +6,8 @@
 // written once (rates, periods, accounts, transfers, settlements, tokens), a known request id, rows
 // that refer to nothing, a hold that crosses its lot's floor, a charge beyond its hold or line, a
 // hold whose lines do not add up, a second live attempt of a task, waiting tasks of an ended job,
-// more given back of an entry than there is of it.
+// more given back of an entry than there is of it, an entry dated in a closed month, positions that
+// do not come to nothing together.
 //
 // Simulated world: no wall clock, no threads, no randomness of its own. Not thread-safe.
 #pragma once
@@ -51,6 +52,9 @@ class FakeStore {
     std::map<LotId, LotRow> lots;
     std::map<PackageId, PackageRow> packages;
     std::map<PortionKey, PortionRow> portions;
+    std::map<Timestamp, MonthRow> months;
+    std::map<std::pair<Timestamp, MemberId>, PositionRow> positions;
+    std::map<PaymentId, PaymentRow> payments;
     std::map<std::tuple<TierId, Source, Timestamp>, RateRow> rates;
     std::map<std::pair<Period, Timestamp>, PeriodRow> periods;
     std::map<std::string, PayloadRow> payloads;
@@ -92,6 +96,7 @@ class FakeStore {
   void JudgeJobs(const Changes& changes);
   void JudgeLedger(const Changes& changes);
   void JudgePackages(const Changes& changes);
+  void WriteMonths(const Changes& changes);
   void JudgeTransfers(const Changes& changes);
 
   NamedEntry Named(const TransferRow& row) const;

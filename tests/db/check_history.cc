@@ -58,7 +58,7 @@ void MakeLab(CoreWorld& w) {
           w.Member("alice"));
   Deposit(w, "d-3", OwnedBy(w.Member("bob")), Money::Whole(40), Timestamp::Never(), w.Tier("a100"));
   Deposit(w, "d-6", OwnedBy(w.Member("carol")), Money::Whole(7), At(2026, 10, 2));
-  Deposit(w, "d-4", vision, Money::Whole(60));
+  Deposit(w, "d-4", vision, Money::Whole(60), Timestamp::Never(), {}, w.Member("carol"));
   Deposit(w, "d-5", OwnedByLab(), Money::Whole(900));
   w.AddNode("big", "a100", 4);
   w.AddNode("small", "t4", 4);
@@ -159,12 +159,22 @@ void LoseNodes(CoreWorld& w) {
   w.Exit(lost, 0);
 }
 
+// By force: one task has not been metered past the end.
+void CloseSeptember(CoreWorld& w) {
+  EXPECT_EQ(w.Close(At(2026, 9, 30), true).lines.size(), 1u);
+  for (const auto& [id, attempt] : w.state().attempts.rows()) {
+    if (attempt.state != AttemptState::kEnded && attempt.metered_at < At(2026, 10, 1))
+      return (void)w.Do(StoreMeters{{{id, 1'100'000, 0}}});
+  }
+}
+
 void CrossTheMonth(CoreWorld& w) {
   w.AdvanceTo(At(2026, 9, 30, 22));
   const JobId night = w.Submit("alice", w.Job("a100", Duration::Hours(9), 2));
   w.Run(night);
   w.AdvanceTo(At(2026, 10, 1, 0, 0, 30));
   w.Do(StoreMeters{{{w.Attempt(night), 7'230'000, 99}}});
+  CloseSeptember(w);
   w.AdvanceTo(At(2026, 10, 1, 4));
   w.Exit(night, 0);
   w.AdvanceTo(At(2026, 10, 2, 1));  // the five yuan of alice have ended
@@ -263,6 +273,22 @@ void KeepHours(CoreWorld& w) {
   w.Run(w.Submit("carol", request));
 }
 
+// Hours of which half are nobody's: what they cost is shared out.
+void BuySpareHours(CoreWorld& w) {
+  BuyHours(w, "p-0", 3, Money::Whole(10), {{"王芳", 1}, {"lab", 1}}, [&](BuyPackage& buy) {
+    buy.tier = w.Tier("t4");
+    buy.payer = w.Member("alice");
+    buy.ends_at = At(2026, 10, 2, 2);
+  });
+}
+
+void SettleSeptember(CoreWorld& w) {
+  const Reply settled = w.Settle(At(2026, 9, 30));
+  EXPECT_GE(settled.count, 2) << settled.detail;
+  const MarkPaid paid{w.Admin(), Key("y-1"), PaymentId(settled.first), "bank 4711"};
+  EXPECT_EQ(w.Do(paid).reason, Reason::kOk);
+}
+
 }  // namespace
 
 void MakeHistory(CoreWorld& w) {
@@ -271,11 +297,13 @@ void MakeHistory(CoreWorld& w) {
   AmendSeptember(w);
   RunArray(w);
   LoseNodes(w);
+  BuySpareHours(w);
   CrossTheMonth(w);
   RunOctober(w);
   AmendOctober(w);
   ShareHours(w);
   KeepHours(w);
+  SettleSeptember(w);
 }
 
 std::string StoreBooks(const CoreWorld& w) {
@@ -295,6 +323,9 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.hold_cuts = RowsOf(t.hold_cuts);
   changes.packages = RowsOf(t.packages);
   changes.portions = RowsOf(t.portions);
+  changes.months = RowsOf(t.months);
+  changes.positions = RowsOf(t.positions);
+  changes.payments = RowsOf(t.payments);
   changes.limits = RowsOf(t.limits);
   changes.spend = RowsOf(t.spend);
   changes.usage = RowsOf(t.usage);

@@ -162,6 +162,49 @@ Rows OfPackages() {
   };
 }
 
+Rows OfMonths() {
+  const std::string paid = "state = 'paid'";
+  const std::string open = "state = 'proposed'";
+  const std::string entry = "kind = 'payment'";
+  Rows rows = {
+      {"months", "start_at", "true", "start_at - interval '1 hour'"},
+      {"months", "end_at", "true", "end_at + interval '1 hour'"},
+      {"months", "closed_at", "true", "end_at - interval '1 second'"},
+      {"months", "forced", "forced", "false"},
+      {"months", "by", "true", "9999"},
+      {"months", "settled_at", "true", "settled_at - interval '1 microsecond'"},
+      {"months", "settled_at", "true", "NULL"},
+      {"months", "settled_by", "true", "9999"},
+      {"months", "spread", "true", "'equal'"},
+      {"positions", "month", "true", "month - interval '30 days'"},
+      {"positions", "member", "position <> 0", "member + 5000"},
+      {"payments", "month", open, "month - interval '30 days'"},
+      {"payments", "payer", open, "payee"},
+      {"payments", "payee", open, "payer"},
+      {"payments", "amount", open, "amount + 10000"},
+      {"payments", "amount", paid, "amount - 10000"},
+      {"payments", "state", paid, "'proposed'"},
+      {"payments", "state", open, "'paid'"},
+      {"payments", "proposed_at", open, "proposed_at + interval '1 second'"},
+      {"payments", "paid_at", paid, "paid_at + interval '1 second'"},
+      {"payments", "ref", paid, "'bank 4712'"},
+      {"payments", "transfer", paid, "transfer - 1"},
+      {"transfers", "at", "kind = 'charge' AND at > '2026-10-01'", "'2026-09-30 20:00:00+08'"},
+      {"transfers", "amount", entry, "amount + 1"},
+      {"transfers", "at", entry, "at - interval '1 second'"},
+      {"transfers", "debit", entry, "(SELECT min(id) FROM accounts WHERE kind = 'external')"},
+      {"transfers", "person", entry, "NULL"},
+      {"transfers", "member", entry, "member + 1"},
+      {"transfers", "payer_id", entry, "payer_id + 1"},
+      {"transfers", "request_id", entry, "'another'"},
+  };
+  for (const char* column :
+       {"paid", "settled", "spent", "overhead", "lapsed", "carried", "position"}) {
+    rows.push_back({"positions", column, "position <> 0", std::string(column) + " + 1"});
+  }
+  return rows;
+}
+
 // What a purchase, its hours and its end have posted.
 Rows OfPackageEntries() {
   const std::string cost = "debit IN (SELECT inventory FROM packages) AND kind = 'charge'";
@@ -352,7 +395,7 @@ const std::vector<Mutation>& Mutations() {
   static const auto* all = [] {
     auto* rows = new Rows;
     for (const Rows& part : {OfTransfers(), OfLinkedTransfers(), OfPackages(), OfPackageEntries(),
-                             OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
+                             OfMonths(), OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
       rows->insert(rows->end(), part.begin(), part.end());
     return rows;
   }();
@@ -365,6 +408,9 @@ std::string KeyOf(const std::string& table) {
       {"accounts", "id::text"},
       {"lots", "id::text"},
       {"packages", "id::text"},
+      {"payments", "id::text"},
+      {"months", "start_at::text"},
+      {"positions", "format('%s/%s', month, member)"},
       {"portions", "format('%s/%s', package, member)"},
       {"limits", "id::text"},
       {"jobs", "id::text"},

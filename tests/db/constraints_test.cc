@@ -200,6 +200,49 @@ std::vector<Violation> OfPackages() {
   };
 }
 
+std::vector<Violation> OfMonths() {
+  return {
+      {"a month that ends before it starts",
+       [](Changes& c) { c.months[0].end_at = c.months[0].start_at; }, "months_check"},
+      {"a month closed before its end",
+       [](Changes& c) { c.months[0].closed_at = c.months[0].end_at - Duration::Micros(1); },
+       "months_closed_after_the_end"},
+      {"a month settled before it was closed",
+       [](Changes& c) { c.months[0].settled_at = c.months[0].closed_at - Duration::Micros(1); },
+       "months_settled_after_the_close"},
+      {"a month closed by nobody known", [](Changes& c) { c.months[0].by = MemberId(404); },
+       "foreign key"},
+      {"a position that does not add up",
+       [](Changes& c) { c.positions[0].spent += Money::Micros(1); }, "positions_add_up"},
+      {"positions that do not come to nothing",
+       [](Changes& c) {
+         c.positions[0].paid += Money::Micros(1);
+         c.positions[0].position += Money::Micros(1);
+       },
+       "do not come to nothing"},
+      {"a position in an open month", [](Changes& c) { c.positions[0].month = At(0); },
+       "foreign key"},
+      {"a position of nobody known", [](Changes& c) { c.positions[0].member = MemberId(404); },
+       "foreign key"},
+      {"a payment of parts of a cent",
+       [](Changes& c) { c.payments[0].amount = Money::Micros(70'001); }, "amount"},
+      {"a payment to oneself", [](Changes& c) { c.payments[0].to = c.payments[0].from; },
+       "payments_check"},
+      {"a payment of no month", [](Changes& c) { c.payments[0].month = At(0); }, "foreign key"},
+      {"a payment that was made at no time", [](Changes& c) { c.payments[0].paid_at = {}; },
+       "payments_paid"},
+      {"a proposed payment with an entry",
+       [](Changes& c) { c.payments[0].state = PaymentState::kProposed; }, "payments_paid"},
+      {"one entry for two payments",
+       [](Changes& c) {
+         c.payments.push_back(c.payments[0]);
+         c.payments[1].id = PaymentId(51);
+         std::swap(c.payments[1].from, c.payments[1].to);
+       },
+       "payments_transfer_key"},
+  };
+}
+
 std::vector<Violation> OfTheLab() {
   return {
       {"a member without a name", [](Changes& c) { c.members[0].name = ""; }, "name"},
@@ -240,7 +283,7 @@ TEST(Constraints, RefuseEachViolationAndLeaveNothing) {
   int64_t term = store.AcquireLeadership("a", "b").value();
   std::vector<Violation> all;
   for (const auto& part :
-       {OfTheBooks(), OfLinks(), OfPackages(), OfAttempts(), OfJobs(), OfTheLab()}) {
+       {OfTheBooks(), OfLinks(), OfPackages(), OfMonths(), OfAttempts(), OfJobs(), OfTheLab()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   for (const Violation& violation : all) {
@@ -253,6 +296,22 @@ TEST(Constraints, RefuseEachViolationAndLeaveNothing) {
   EXPECT_EQ(store.ReadLeader()->batch, 0);
   CommitResult right = store.Commit({term, 1, At(1)}, SampleChanges());
   EXPECT_TRUE(right.done()) << right.message;
+}
+
+TEST(Constraints, RefuseAnEntryInAClosedMonth) {
+  Store store(pinka::testing::FreshDatabase());
+  const int64_t term = store.AcquireLeadership("a", "b").value();
+  const Changes sample = SampleChanges();
+  ASSERT_TRUE(store.Commit({term, 1, At(1)}, sample).done());
+  Changes late;
+  late.transfers = {pinka::testing::SampleTransfer(2)};
+  late.transfers[0].at = sample.months[0].end_at - Duration::Micros(1);
+  const CommitResult refused = store.Commit({term, 2, At(2)}, late);
+  EXPECT_EQ(refused.kind, Kind::kRefused);
+  EXPECT_THAT(refused.message, HasSubstr("transfer in a closed month: 2 at"));
+  late.transfers[0].at = sample.months[0].end_at;
+  const CommitResult open = store.Commit({term, 2, At(2)}, late);
+  EXPECT_TRUE(open.done()) << open.message;
 }
 
 class AppendOnly : public ::testing::TestWithParam<const char*> {
@@ -285,7 +344,8 @@ INSTANTIATE_TEST_SUITE_P(
                       "UPDATE events SET what = ''", "UPDATE payloads SET bytes = ''",
                       "DELETE FROM payloads", "DELETE FROM hold_lines", "DELETE FROM holds",
                       "DELETE FROM accounts", "DELETE FROM lots", "DELETE FROM members",
-                      "DELETE FROM jobs", "TRUNCATE attempts"));
+                      "DELETE FROM jobs", "TRUNCATE attempts", "UPDATE positions SET paid = 0",
+                      "DELETE FROM positions", "DELETE FROM months", "DELETE FROM payments"));
 
 }  // namespace
 }  // namespace pinka::db

@@ -11,6 +11,7 @@ constexpr AssetId kCurrency{1};
 constexpr PackageId kPackage{40};
 constexpr AssetId kUnitTime{40};
 constexpr LotId kPortion{41};
+constexpr MemberId kBob{9};
 
 MemberRow SampleMember() {
   return {.id = kAlice, .name = "爱丽丝", .share = 3, .admin = true, .removed = true};
@@ -253,7 +254,7 @@ static void AddLab(Snapshot* s) {
             .next_job = 7,
             .next_transfer = 8,
             .usage_hour = At(-3600)};
-  s->members = {SampleMember()};
+  s->members = {SampleMember(), {.id = kBob, .name = "鲍勃"}};
   s->projects = {SampleProject()};
   s->tiers = {SampleTier()};
   s->rates = {{kA100, Source::kOwned, At(-5), Rate::MicrosPerUnitHour(0)},
@@ -300,6 +301,42 @@ static void AddLedger(Snapshot* s) {
   s->usage = {{kAlice, (Int128{1} << 100) + 12345}};
 }
 
+static MonthRow SampleMonth() {
+  return {.start_at = At(-2'000'000),
+          .end_at = At(-90'000),
+          .closed_at = At(-5),
+          .forced = true,
+          .by = kAlice,
+          .settled_at = At(90),
+          .spread = Spread::kContribution,
+          .settled_by = kBob};
+}
+
+static PositionRow SamplePosition() {
+  return {.month = At(-2'000'000),
+          .member = kAlice,
+          .paid = Money::Micros(20),
+          .settled = Money::Micros(-5),
+          .spent = Money::Micros(4),
+          .overhead = Money::Micros(3),
+          .lapsed = Money::Micros(2),
+          .carried = Money::Micros(1),
+          .position = Money::Micros(5)};
+}
+
+static PaymentRow SamplePayment() {
+  return {.id = PaymentId(50),
+          .month = At(-2'000'000),
+          .from = kBob,
+          .to = kAlice,
+          .amount = Money::Micros(70'000),
+          .state = PaymentState::kPaid,
+          .proposed_at = At(90),
+          .paid_at = At(95),
+          .ref = "银行 4711",
+          .transfer = TransferId(1)};
+}
+
 Snapshot SampleSnapshot() {
   Snapshot s;
   AddLab(&s);
@@ -317,6 +354,8 @@ Snapshot SampleSnapshot() {
   live.forgotten = false;
   s.attempts = {SampleAttempt(7, 1), live};
   AddLedger(&s);
+  s.months = {SampleMonth()};
+  s.payments = {SamplePayment()};
   s.requests = {{kAlice, "key", "body", At(5), true, 7, 1}};
   s.settlements = {{{JobId(7), 1, 1}, At(60), Money{}, Money::Micros(8), 49'000, "hash"}};
   return s;
@@ -352,6 +391,12 @@ Changes SampleChanges() {
   c.payloads = {SamplePayload()};
   c.settlements = s.settlements;
   c.transfers = {SampleTransfer(1)};
+  c.months = s.months;
+  c.positions = {SamplePosition(), SamplePosition()};
+  c.positions[1].member = kBob;
+  c.positions[1].paid = Money::Micros(10);
+  c.positions[1].position = Money::Micros(-5);
+  c.payments = s.payments;
   c.requests = s.requests;
   c.events = {{At(1), "job", "7", "submitted", "detail", kAlice},
               {At(2), "node", "box-1", "x", "", {}}};

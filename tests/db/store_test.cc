@@ -72,6 +72,8 @@ TEST_F(StoreTest, ComesBackWithEveryColumnAsItWasWritten) {
   EXPECT_EQ(loaded.lots, want.lots);
   EXPECT_EQ(loaded.packages, want.packages);
   EXPECT_EQ(loaded.portions, want.portions);
+  EXPECT_EQ(loaded.months, want.months);
+  EXPECT_EQ(loaded.payments, want.payments);
   EXPECT_EQ(loaded.limits, want.limits);
   EXPECT_EQ(loaded.spend, want.spend);
   EXPECT_EQ(loaded.usage, want.usage);

@@ -43,7 +43,7 @@ Command RandomCommands::Next(const State& state, const sim::FakeStore& store) {
   if (n < 50) return Node(state);
   if (n < 54) return Meters(state);
   if (n < 57) return Silence(state);
-  if (n < 58) return Tick{};
+  if (n < 58) return Chance(30) ? Command(Tick{}) : Month(state);
   if (n < 61) return Amend(state, store);
   return Report(state);
 }
@@ -200,6 +200,37 @@ Command RandomCommands::Package(const State& state) {
   buy.lapse_to = static_cast<LapseTo>(Between(0, 1));
   buy.reason = "together";
   return buy;
+}
+
+// The next month to close, mostly; positions come later.
+Command RandomCommands::Month(const State& state) {
+  const Actor actor{AnyActor(state).member, Chance(95)};
+  if (Chance(40)) {
+    const PaymentRow* payment = Any(state.payments.rows());
+    return MarkPaid{actor, AnyKey(), payment ? payment->id : PaymentId(99),
+                    Chance(95) ? "bank" : " "};
+  }
+  if (Chance(40)) {
+    SettleMonth settle;
+    settle.actor = actor;
+    settle.request = AnyKey();
+    settle.spread = static_cast<Spread>(Between(0, 2));
+    const MonthRow* closed = Any(state.closed_months.rows());
+    if (Chance(80) && closed)
+      settle.month = closed->start_at;
+    else if (!state.months.empty())
+      settle.month = state.months[random_.Below(state.months.size())].start_at;
+    return settle;
+  }
+  CloseMonth close{actor, AnyKey(), {}, {}, Chance(50)};
+  const PeriodRow* now = PeriodAt(state, Period::kMonth, state.now);
+  const Timestamp open = ClosedUntil(state);
+  const Timestamp in = open && Chance(80) ? open : now ? now->start_at - Duration::Days(1) : open;
+  if (const PeriodRow* month = PeriodAt(state, Period::kMonth, in)) {
+    close.start_at = month->start_at;
+    close.end_at = month->end_at;
+  }
+  return close;
 }
 
 Command RandomCommands::Apply(const State& state) {

@@ -37,6 +37,7 @@ class RandomCommands {
   Owner AnyOwner(const State& state);
   Command Money(const State& state);
   Command Package(const State& state);
+  Command Month(const State& state);
   Command Amend(const State& state, const sim::FakeStore& store);
   Command Apply(const State& state);
   Command People(const State& state);

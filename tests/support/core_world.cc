@@ -8,6 +8,7 @@
 #include "scheduler/core/board.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/sim/audit.h"
+#include "tests/support/position_facts.h"
 
 namespace pinka::test {
 namespace {
@@ -84,9 +85,21 @@ CoreWorld::CoreWorld(Timestamp start) : now(start) {
   Apply(change);
 }
 
+Command CoreWorld::Prefetch(const Command& command) const {
+  const auto* settle = std::get_if<SettleMonth>(&command);
+  if (!settle || !settle->positions.empty()) return command;
+  const PeriodRow* month = PeriodAt(state(), Period::kMonth, settle->month);
+  if (!month) return command;
+  SettleMonth whole = *settle;
+  const PositionFacts facts = FactsOf(store_.tables(), month->start_at, month->end_at);
+  whole.since = facts.since;
+  whole.positions = PositionsOf(facts, settle->month, settle->spread);
+  return whole;
+}
+
 Reply CoreWorld::Do(const Command& command) {
   const Timestamp before = core_->now();
-  const Reply reply = core_->Apply(command, now);
+  const Reply reply = core_->Apply(Prefetch(command), now);
   for (bool more = true; more;) {
     more = core_->Schedule(kMaxRows);
     Commit();
@@ -288,6 +301,29 @@ Money CoreWorld::Balance(AccountKind kind, const std::string& owner, AssetId ass
     }
   }
   return sum;
+}
+
+Reply CoreWorld::Close(Timestamp in, bool force) {
+  const PeriodRow month = Month(in);
+  return Do(CloseMonth{Admin(), {}, month.start_at, month.end_at, force});
+}
+
+Reply CoreWorld::Settle(Timestamp in, Spread spread) {
+  SettleMonth command;
+  command.actor = Admin();
+  command.month = Month(in).start_at;
+  command.spread = spread;
+  return Do(command);
+}
+
+Reply CoreWorld::MarkPaid(PaymentId payment, const std::string& ref) {
+  return Do(pinka::MarkPaid{Admin(), {}, payment, ref});
+}
+
+std::vector<PositionRow> CoreWorld::Positions(Timestamp in, Spread spread) const {
+  const PeriodRow& month = Month(in);
+  return PositionsOf(FactsOf(store_.tables(), month.start_at, month.end_at), month.start_at,
+                     spread);
 }
 
 void CoreWorld::AddNode(const std::string& name, const std::string& tier, int32_t units) {

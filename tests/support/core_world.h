@@ -37,7 +37,8 @@ class CoreWorld {
  public:
   explicit CoreWorld(Timestamp start = At(2026, 9, 30, 12));
 
-  // One command as a batch of its own. The audit's findings fail the running test.
+  // One command as a batch of its own; positions are attached to the settling of a month. The
+  // audit's findings fail the running test.
   Reply Do(const Command& command);
   void Advance(Duration span);  // and a tick
   void AdvanceTo(Timestamp at);
@@ -70,6 +71,13 @@ class CoreWorld {
   BuyPackage Package(const std::string& tier, int64_t hours, Money price,
                      std::vector<std::pair<std::string, int64_t>> shares) const;
   PackageId Buy(const BuyPackage& command);
+  // The month that contains `at`, of the calendar.
+  const PeriodRow& Month(Timestamp at) const { return *PeriodAt(state(), Period::kMonth, at); }
+  Reply Close(Timestamp in, bool force = false);
+  Reply Settle(Timestamp in, Spread spread = Spread::kUsage);
+  Reply MarkPaid(PaymentId payment, const std::string& ref = "bank");
+  // Positions of the month that contains `in`, as the books stand.
+  std::vector<PositionRow> Positions(Timestamp in, Spread spread = Spread::kUsage) const;
   void AddNode(const std::string& name, const std::string& tier, int32_t units);
 
   // Jobs.
@@ -116,6 +124,7 @@ class CoreWorld {
   void AuditPlan(Timestamp before);
   void Commit();
   void Deliver();
+  Command Prefetch(const Command& command) const;
 
   sim::FakeStore store_;
   std::optional<Core> core_;

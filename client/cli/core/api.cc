@@ -12,6 +12,7 @@
 #include "pinka/v1/admin.grpc.pb.h"
 #include "pinka/v1/job.grpc.pb.h"
 #include "pinka/v1/ledger.grpc.pb.h"
+#include "pinka/v1/month.grpc.pb.h"
 #include "pinka/v1/node.grpc.pb.h"
 #include "pinka/v1/package.grpc.pb.h"
 #include "pinka/v1/report.grpc.pb.h"
@@ -64,6 +65,7 @@ struct Api::Wire {
         nodes(channel),
         ledger(channel),
         packages(channel),
+        months(channel),
         reports(channel),
         admin(channel) {}
 
@@ -129,6 +131,7 @@ struct Api::Wire {
   v1::NodeService::Stub nodes;
   v1::LedgerService::Stub ledger;
   v1::PackageService::Stub packages;
+  v1::MonthService::Stub months;
   v1::ReportService::Stub reports;
   v1::AdminService::Stub admin;
 };
@@ -180,6 +183,10 @@ PINKA_RPC(LedgerService, ledger, Correct, CorrectRequest, CorrectResponse)
 PINKA_RPC(PackageService, packages, BuyPackage, BuyPackageRequest, BuyPackageResponse)
 PINKA_RPC(PackageService, packages, ClosePackage, ClosePackageRequest, ClosePackageResponse)
 PINKA_RPC(PackageService, packages, ListPackages, ListPackagesRequest, ListPackagesResponse)
+PINKA_RPC(MonthService, months, CloseMonth, CloseMonthRequest, CloseMonthResponse)
+PINKA_RPC(MonthService, months, SettleMonth, SettleMonthRequest, SettleMonthResponse)
+PINKA_RPC(MonthService, months, ListPayments, ListPaymentsRequest, ListPaymentsResponse)
+PINKA_RPC(MonthService, months, MarkPaid, MarkPaidRequest, MarkPaidResponse)
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)

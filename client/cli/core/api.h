@@ -14,6 +14,7 @@
 #include "pinka/v1/admin.pb.h"
 #include "pinka/v1/job.pb.h"
 #include "pinka/v1/ledger.pb.h"
+#include "pinka/v1/month.pb.h"
 #include "pinka/v1/node.pb.h"
 #include "pinka/v1/package.pb.h"
 #include "pinka/v1/report.pb.h"
@@ -64,6 +65,11 @@ class Api {
   StatusOr<v1::BuyPackageResponse> BuyPackage(const v1::BuyPackageRequest& request);
   StatusOr<v1::ClosePackageResponse> ClosePackage(const v1::ClosePackageRequest& request);
   StatusOr<v1::ListPackagesResponse> ListPackages(const v1::ListPackagesRequest& request);
+
+  StatusOr<v1::CloseMonthResponse> CloseMonth(const v1::CloseMonthRequest& request);
+  StatusOr<v1::SettleMonthResponse> SettleMonth(const v1::SettleMonthRequest& request);
+  StatusOr<v1::ListPaymentsResponse> ListPayments(const v1::ListPaymentsRequest& request);
+  StatusOr<v1::MarkPaidResponse> MarkPaid(const v1::MarkPaidRequest& request);
 
   StatusOr<v1::GetUsageResponse> GetUsage(const v1::GetUsageRequest& request);
   StatusOr<v1::GetStatementResponse> GetStatement(const v1::GetStatementRequest& request);

@@ -37,7 +37,9 @@ TEST(Names, AreStableDistinctAndReadBack) {
   ExpectNamesGoBothWays<StopReason>(7);
   ExpectNamesGoBothWays<OwnerKind>(3);
   ExpectNamesGoBothWays<AccountKind>(11);
-  ExpectNamesGoBothWays<TransferKind>(7);
+  ExpectNamesGoBothWays<TransferKind>(11);
+  ExpectNamesGoBothWays<Spread>(3);
+  ExpectNamesGoBothWays<PaymentState>(2);
   ExpectNamesGoBothWays<HoldState>(3);
   ExpectNamesGoBothWays<LimitResource>(4);
   ExpectNamesGoBothWays<LimitOf>(2);
@@ -106,6 +108,8 @@ TEST(Digest, MovesWithEveryField) {
       [](Snapshot& s) { s.accounts[0].kind = AccountKind::kLapsed; },
       [](Snapshot& s) { s.lots[0].held = Money(); },
       [](Snapshot& s) { s.requests[0].count++; },
+      [](Snapshot& s) { s.months.emplace_back().forced = true; },
+      [](Snapshot& s) { s.payments.emplace_back().ref = "bank"; },
       [](Snapshot& s) { s.jobs[0].source = Wish::kSpot; },
       [](Snapshot& s) { s.packages[0].provider += "x"; },
       [](Snapshot& s) { s.packages[0].payer = MemberId(1); },

@@ -1,0 +1,109 @@
+#include "scheduler/check/funds.h"
+
+#include <algorithm>
+
+namespace pinka::check {
+
+std::vector<Wide> InProportion(Wide whole, const std::vector<Wide>& shares) {
+  Wide all = 0;
+  for (Wide share : shares) all += share;
+  std::vector<Wide> parts;
+  std::vector<Wide> rests;
+  Wide given = 0;
+  for (Wide share : shares) {
+    parts.push_back(whole * share / all);
+    rests.push_back(whole * share - parts.back() * all);
+    given += parts.back();
+  }
+  for (; given < whole; ++given) {
+    const auto most = std::ranges::max_element(rests);
+    ++parts[static_cast<size_t>(most - rests.begin())];
+    *most = -1;
+  }
+  return parts;
+}
+
+Shares FromFunds(Wide whole, const std::map<int64_t, Wide>& funds) {
+  Shares order;
+  for (const auto& fund : funds) {
+    if (fund.second > 0) order.push_back(fund);
+  }
+  std::ranges::sort(order, {}, [](const auto& f) { return std::pair(f.first == 0, f.first); });
+  std::vector<Wide> has;
+  Wide all = 0;
+  for (const auto& [member, amount] : order) {
+    has.push_back(amount);
+    all += amount;
+  }
+  const std::vector<Wide> parts = InProportion(std::min(whole, all), has);
+  for (size_t i = 0; i < parts.size(); ++i) order[i].second = parts[i];
+  if (whole > all) order.emplace_back(0, whole - all);
+  return order;
+}
+
+Shares Funds::Draw(const std::string& pool, Wide amount) {
+  Shares parts = FromFunds(amount, pools_[pool]);
+  for (const auto& [member, part] : parts) pools_[pool][member] -= part;
+  return parts;
+}
+
+void Funds::Take(const MoneyEntry& entry) {
+  if (entry.from.kind == "lot" && entry.to.kind == "spent") {
+    pending_[{entry.from.owner, entry.to.id}] += entry.amount;
+  } else if (entry.from.kind == "spent" && entry.to.kind == "lot") {
+    pending_[{entry.to.owner, entry.from.id}] -= entry.amount;
+  } else if (entry.from.kind == "lot") {
+    Flush();
+    Give(entry);
+  } else if (entry.to.kind == "lot") {
+    Flush();
+    const int64_t member = entry.from.kind == "paid_in" ? entry.from.id : 0;
+    pools_[entry.to.owner][member] += entry.amount;
+    if (member != 0) paid[member] += entry.amount;
+  }
+}
+
+// What leaves a lot, other than to be spent.
+void Funds::Give(const MoneyEntry& entry) {
+  const int64_t member = entry.to.kind == "paid_in" ? entry.to.id : 0;
+  const bool corrected =
+      entry.kind != "withdraw" && entry.to.kind != "lot" && entry.to.kind != "lapsed";
+  if (corrected) {
+    pools_[entry.from.owner][member] -= entry.amount;
+    if (member != 0) paid[member] -= entry.amount;
+    return;
+  }
+  for (const auto& [funder, part] : Draw(entry.from.owner, entry.amount)) {
+    if (entry.to.kind == "lot") pools_[entry.to.owner][funder] += part;
+    if (funder == 0 || entry.to.kind == "lot") continue;
+    if (entry.to.kind == "lapsed")
+      lapsed[funder] += part;
+    else
+      paid[member != 0 ? member : funder] -= part;
+  }
+}
+
+void Funds::Flush() {
+  for (const auto& [use, amount] : pending_) {
+    std::map<int64_t, Wide>& used = used_[use];
+    const int sign = amount < 0 ? -1 : 1;
+    if (amount == 0) continue;
+    const Shares parts = amount < 0 ? FromFunds(-amount, used) : Draw(use.first, amount);
+    for (const auto& [funder, part] : parts) {
+      if (amount < 0) pools_[use.first][funder] += part;
+      used[funder] += sign * part;
+      if (funder != 0) spent[use.second] += sign * part;
+    }
+  }
+  pending_.clear();
+}
+
+std::map<int64_t, Wide> Funds::Left() const {
+  std::map<int64_t, Wide> left;
+  for (const auto& [pool, funds] : pools_) {
+    for (const auto& [funder, amount] : funds) left[funder] += amount;
+  }
+  return left;
+}
+
+}  // namespace pinka::check
