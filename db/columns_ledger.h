@@ -137,6 +137,14 @@ void Bind(Binder& b, R& row) {
   b(row.posted);
 }
 
+template <class Binder, RowOf<HoldCutRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.attempt);
+  b(row.n);
+  b(row.at);
+  b(row.amount);
+}
+
 template <class Binder, RowOf<SettlementRow> R>
 void Bind(Binder& b, R& row) {
   b(row.attempt);

@@ -21,8 +21,10 @@ void AddFile(const SqlFile& file, std::vector<Migration>* out) {
   PINKA_CHECK(version >= 1 && rest.size() > 5 && rest[4] == '_', "bad name: " + std::string(rest));
   if (out->size() < static_cast<size_t>(version)) out->resize(static_cast<size_t>(version));
   Migration& migration = (*out)[static_cast<size_t>(version) - 1];
+  const std::string name(rest.substr(5, rest.find('.') - 5));
+  PINKA_CHECK(migration.version == 0 || migration.name == name, "two of a number: " + name);
   migration.version = version;
-  migration.name = rest.substr(5, rest.find('.') - 5);
+  migration.name = name;
   (rest.ends_with(".up.sql") ? migration.up : migration.down) = file.text;
 }
 

@@ -10,7 +10,8 @@ constexpr std::array<std::string_view, 8> kNames = {"member", "project", "tier",
 
 Params UsageParams(std::string_view by, const UsageQuery& query) {
   Params params;
-  params.Text(by).At(query.from).At(query.to).Int(query.member.value());
+  params.Text(by).At(query.from).At(query.to).Int(query.member.value()).Int(query.job.value());
+  params.Text(query.project).Text(query.tier).Text(query.source).Text(query.node);
   return params;
 }
 
@@ -20,11 +21,21 @@ template <class Binder, RowOf<UsageLine> R>
 void Bind(Binder& b, R& row) {
   b(row.key);
   b(row.lab);
+  b(row.whole);
   b(row.unit_ms);
+  b(row.wall_ms);
   b(row.amount);
   b(row.jobs);
+  b(row.attempts);
   b(row.median_wait);
   b(row.wasted);
+}
+
+template <class Binder, RowOf<UsageNames> R>
+void Bind(Binder& b, R& row) {
+  b(row.project);
+  b(row.tier);
+  b(row.node);
 }
 
 std::optional<UsageBy> UsageByFromName(std::string_view name) {
@@ -34,18 +45,26 @@ std::optional<UsageBy> UsageByFromName(std::string_view name) {
   return std::nullopt;
 }
 
-StatusOr<std::vector<UsageLine>> ReadUsage(ReadPool& pool, const UsageQuery& query) {
-  return pool.Rows<UsageLine>("usage_report",
-                              UsageParams(kNames[static_cast<size_t>(query.by)], query),
-                              ReadPool::Plan::kAnew);
+std::string_view Name(UsageBy by) { return kNames[static_cast<size_t>(by)]; }
+
+StatusOr<UsageReport> ReadUsage(ReadPool& pool, const UsageQuery& query) {
+  auto rows = pool.Rows<UsageLine>("usage_report", UsageParams(Name(query.by), query),
+                                   ReadPool::Plan::kAnew);
+  if (!rows.ok()) return rows.status();
+  UsageReport report;
+  report.lines = *std::move(rows);
+  if (report.lines.empty()) return report;
+  report.total = std::move(report.lines.back());
+  report.lines.pop_back();
+  return report;
 }
 
-StatusOr<std::optional<UsageLine>> ReadUsageTotal(ReadPool& pool, const UsageQuery& query) {
-  auto rows =
-      pool.Rows<UsageLine>("usage_report", UsageParams("all", query), ReadPool::Plan::kAnew);
+StatusOr<UsageNames> KnownUsageNames(ReadPool& pool, const UsageQuery& query) {
+  Params params;
+  params.Text(query.project).Text(query.tier).Text(query.node);
+  auto rows = pool.Rows<UsageNames>("usage_names", params);
   if (!rows.ok()) return rows.status();
-  if (rows->empty()) return std::nullopt;
-  return std::move(rows->front());
+  return rows->front();
 }
 
 }  // namespace pinka::db

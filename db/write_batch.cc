@@ -92,6 +92,7 @@ void WriteLedger(const Changes& c, Writer* w) {
   w->Write("write_portions", c.portions);
   w->Write("write_holds", c.holds);
   w->Write("write_hold_lines", c.hold_lines);
+  w->Write("write_hold_cuts", c.hold_cuts);
   w->Write("write_settlements", c.settlements);
   w->Write("write_transfers", c.transfers);
   w->Write("write_months", c.months);

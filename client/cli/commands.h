@@ -27,6 +27,7 @@ std::unique_ptr<Command> MakeEdit();
 // Money
 std::unique_ptr<Command> MakeBalance();
 std::unique_ptr<Command> MakeUsage();
+std::unique_ptr<Command> MakeStatement();
 std::unique_ptr<Command> MakeLedger();
 std::unique_ptr<Command> MakeLimits();
 // The lab

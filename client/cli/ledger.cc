@@ -4,7 +4,9 @@
 #include "client/cli/commands.h"
 #include "client/cli/core/amount.h"
 #include "client/cli/core/json.h"
+#include "client/cli/core/ledger_csv.h"
 #include "client/cli/core/portions.h"
+#include "client/cli/core/report_file.h"
 #include "client/cli/core/session.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
@@ -25,7 +27,7 @@ class Ledger final : public Command {
  public:
   Description Describe() const override {
     return {"ledger",
-            "[--job ID] [--user U] [--account A]",
+            "[--job ID] [--user U] [--account A] [--csv F]",
             Group::kMoney,
             "every entry",
             "Lists what was booked, oldest first: deposits, charges, refunds, lapses. A refund or "
@@ -37,9 +39,11 @@ class Ledger final : public Command {
     options.Value("--job", "ID", "of this job", &job_);
     options.Value("--user", "U", "of this member", &request_user_);
     options.Value("--account", "A", "of a member, project:NAME or lab", &account_);
+    file_.Declare(options, false);
   }
 
   StatusOr<int> Run(Session& session) override {
+    PINKA_TRY(file_.Check(session));
     request_.set_page_size(kPageSize);
     request_.set_user(request_user_);
     request_.set_account(account_);
@@ -47,7 +51,11 @@ class Ledger final : public Command {
       PINKA_TRY_ASSIGN(const int64_t job_id, ParseJobId(job_));
       request_.set_job_id(job_id);
     }
-    PINKA_TRY(session.json() ? PrintAsJson(session) : PrintAsTable(session));
+    if (file_.csv()) {
+      PINKA_TRY(SaveAsCsv(session));
+    } else {
+      PINKA_TRY(session.json() ? PrintAsJson(session) : PrintAsTable(session));
+    }
     return 0;
   }
 
@@ -85,6 +93,16 @@ class Ledger final : public Command {
     }));
     session.out().Line("],\"holds\":[" + holds + "]}");
     return OkStatus();
+  }
+
+  Status SaveAsCsv(Session& session) {
+    PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
+    std::string csv = file_.CsvStart() + LedgerCsvTitles();
+    PINKA_TRY(EachPage(session, [&](const v1::ListEntriesResponse& page) {
+      for (const v1::Entry& entry : page.entries())
+        csv += LedgerCsvLine(entry, page.currency(), lab->zone);
+    }));
+    return file_.Save(session, csv);
   }
 
   Status PrintAsTable(Session& session) {
@@ -145,6 +163,7 @@ class Ledger final : public Command {
   std::string job_;
   std::string request_user_;
   std::string account_;
+  ReportFile file_;
   v1::ListEntriesRequest request_;
 };
 

@@ -1,14 +1,15 @@
 // pinka usage: who used what, and what it cost.
 #include <algorithm>
+#include <utility>
 
-#include "base/parse.h"
 #include "base/text.h"
 #include "client/cli/commands.h"
-#include "client/cli/core/amount.h"
-#include "client/cli/core/csv.h"
+#include "client/cli/core/report_file.h"
 #include "client/cli/core/session.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
+#include "client/cli/core/usage_report.h"
+#include "client/cli/core/watch.h"
 
 namespace pinka::cli {
 namespace {
@@ -19,44 +20,46 @@ const std::vector<std::string>& Keys() {
   return keys;
 }
 
-// "0.42" as "42.0 %".
-std::string Percent(const std::string& share) {
-  const auto part = ParseWireMoney(share);
-  if (!part.ok()) return share;
-  const int64_t tenths = MulDivRound(part->micros(), 1'000, 1'000'000);
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
-}
-
 class Usage final : public Command {
  public:
   Description Describe() const override {
     return {"usage",
-            "[--by KEY] [--user U] [--month M | --from D --to D] [--csv]",
+            "[--by KEY] [--user U …] [--month M | --from D --to D] [--csv F | --html F]",
             Group::kMoney,
             "who spent what",
             "Reports unit-hours and money by member (or project, tier, source, node, day, month, "
-            "job). The window begins with --from and ends before --to, in the lab's zone; the lab "
-            "has a row of its own, and all rows sum to the total.",
-            "pinka usage --by tier --month 2026-11"};
+            "job), of all or of what the filters leave. The window begins with --from and ends "
+            "before --to, in the lab's zone; the lab has a row of its own, and all rows sum to the "
+            "total.",
+            "pinka usage --by tier --month 2026-11 --csv november.csv"};
   }
 
   void Declare(Options& options) override {
     options.Value("--by", "KEY", "member, project, tier, source, node, day, month or job", &by_);
     options.Value("--user", "U", "only this member", &user_);
+    options.Value("--project", "P", "only this project", &project_);
+    options.Value("--tier", "T", "only this tier", &tier_);
+    options.Value("--source", "S", "only owned, package, spot, on_demand or trial", &source_);
+    options.Value("--node", "N", "only this node", &node_);
+    options.Value("--job", "ID", "only this job", &job_);
     options.Value("--month", "YYYY-MM", "this month", &month_);
     options.Value("--from", "D", "from this day or time on", &from_);
     options.Value("--to", "D", "up to it, not included", &to_);
-    options.Flag("--csv", "for spreadsheets, six decimals", &csv_);
+    file_.Declare(options, true);
   }
 
   StatusOr<int> Run(Session& session) override {
+    PINKA_TRY(file_.Check(session));
     PINKA_TRY_ASSIGN(const v1::GetUsageRequest request, BuildRequest(session));
     PINKA_TRY_ASSIGN(Api * api, session.Connect());
     PINKA_TRY_ASSIGN(const v1::GetUsageResponse answer, api->GetUsage(request));
     if (session.json()) {
       session.PrintJson(answer);
-    } else if (csv_) {
-      PrintCsv(session, answer);
+    } else if (file_.csv()) {
+      PINKA_TRY(file_.Save(session, file_.CsvStart() + UsageCsv(answer)));
+    } else if (file_.html()) {
+      PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
+      PINKA_TRY(file_.Save(session, RenderHtml(UsagePage(answer, *lab, Filters()))));
     } else {
       PrintTable(session, answer);
     }
@@ -77,6 +80,14 @@ class Usage final : public Command {
     v1::GetUsageRequest request;
     request.set_by(by_);
     request.set_user(user_);
+    request.set_project(project_);
+    request.set_tier(tier_);
+    request.set_source(source_);
+    request.set_node(node_);
+    if (!job_.empty()) {
+      PINKA_TRY_ASSIGN(const int64_t job_id, ParseJobId(job_));
+      request.set_job_id(job_id);
+    }
     request.set_month(month_);
     if (from_.empty() && to_.empty()) return request;
     PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
@@ -91,64 +102,40 @@ class Usage final : public Command {
     return request;
   }
 
-  void PrintCsv(Session& session, const v1::GetUsageResponse& answer) const {
-    session.out().Write(kCsvMark);
-    session.out().Write(CsvLine(
-        {by_, "gpu_hours", "amount", "jobs", "share", "median_wait_s", "wasted", "currency"}));
-    for (const v1::UsageRow& row : answer.rows()) {
-      session.out().Write(CsvLine(
-          {row.key(), row.gpu_hours(), row.amount(), std::to_string(row.jobs()), row.share(),
-           std::to_string(row.median_wait_s()), row.wasted(), answer.currency()}));
+  // "tier a100, user 王芳"
+  std::string Filters() const {
+    std::string text;
+    const std::pair<const char*, const std::string*> filters[] = {
+        {"user ", &user_},     {"project ", &project_}, {"tier ", &tier_},
+        {"source ", &source_}, {"node ", &node_},       {"job ", &job_}};
+    for (const auto& [name, value] : filters) {
+      if (!value->empty()) text += (text.empty() ? "" : ", ") + (name + *value);
     }
+    return text;
   }
 
-  void PrintTable(Session& session, const v1::GetUsageResponse& answer) const {
-    std::string title = by_;
-    for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    Table table({{title, 8},
-                 {"GPU-HOURS", 0, true},
-                 {"AMOUNT", 0, true},
-                 {"SHARE", 0, true},
-                 {"JOBS", 0, true},
-                 {"MEDIAN WAIT", 5, true},
-                 {"WASTED", 6, true}},
-                session.terminal(), [&](std::string_view text) { session.out().Write(text); });
-    std::vector<Money> amounts;
-    for (const v1::UsageRow& row : answer.rows()) amounts.push_back(MoneyOf(row.amount()));
-    const std::vector<Money> cents = SpreadCents(amounts);
-    for (int i = 0; i < answer.rows_size(); ++i) {
-      table.Row(Cells(answer.rows(i),
-                      FormatAmount(cents[static_cast<size_t>(i)], answer.currency()),
-                      answer.currency()));
-    }
-    if (answer.rows_size() > 0) {
-      std::vector<std::string> total = Cells(
-          answer.total(), Amount(answer.total().amount(), answer.currency()), answer.currency());
-      total[0] = "total";
-      total[3].clear();
-      table.Row(std::move(total));
-    }
+  static void PrintTable(Session& session, const v1::GetUsageResponse& answer) {
+    std::vector<Column> columns;
+    for (const std::string& title : UsageTitles(answer.by())) columns.push_back({title, 0, true});
+    columns[0] = {columns[0].title, 8};
+    for (size_t i = 6; i < columns.size(); ++i) columns[i].min = 6;
+    Table table(columns, session.terminal(),
+                [&](std::string_view text) { session.out().Write(text); });
+    for (std::vector<std::string>& cells : UsageCells(answer)) table.Row(std::move(cells));
     table.Finish("Nothing was used in this window.");
-  }
-
-  static std::vector<std::string> Cells(const v1::UsageRow& row, const std::string& amount,
-                                        const std::string& currency) {
-    const std::string hours = FormatMoney(MoneyOf(row.gpu_hours()));  // two decimals as well
-    return {row.key(),
-            hours,
-            amount,
-            Percent(row.share()),
-            std::to_string(row.jobs()),
-            FormatSpan(Duration::Seconds(row.median_wait_s())),
-            Amount(row.wasted(), currency)};
   }
 
   std::string by_ = "member";
   std::string user_;
+  std::string project_;
+  std::string tier_;
+  std::string source_;
+  std::string node_;
+  std::string job_;
   std::string month_;
   std::string from_;
   std::string to_;
-  bool csv_ = false;
+  ReportFile file_;
 };
 
 }  // namespace

@@ -31,13 +31,17 @@ SELECT 'holds', format('%s_%s.%s', h.job, h.index, h.number),
  LIMIT $1
 ;
 
--- The lines are the whole hold, numbered from 0, each above 0 and posted within itself.
+-- The lines are the whole hold, numbered from 0, each above 0 (unless it was cut) and posted within
+-- itself.
 -- name: check_hold_lines
 WITH lines AS (
   SELECT job, index, number, sum(amount::numeric) AS amount, sum(posted::numeric) AS posted,
          count(*) AS n, max(n) AS last,
-         bool_or(amount <= 0 OR posted < 0 OR posted > amount) AS bad
-    FROM hold_lines GROUP BY job, index, number
+         bool_or(amount < 0 OR posted < 0 OR posted > amount
+                 OR (amount = 0 AND NOT EXISTS (SELECT FROM hold_cuts c
+                                                 WHERE (c.job, c.index, c.number, c.n)
+                                                       = (l.job, l.index, l.number, l.n)))) AS bad
+    FROM hold_lines l GROUP BY job, index, number
 ), wrong AS (
   SELECT h.job, h.index, h.number, h.amount, h.posted, coalesce(l.amount, 0) AS line_amount,
          coalesce(l.posted, 0) AS line_posted, coalesce(l.n, 0) AS n, coalesce(l.last, -1) AS last

@@ -256,25 +256,39 @@ SELECT 'lots', l.id::text, format('holds within [%s, %s)', l.starts_at, l.ends_a
  LIMIT $1
 ;
 
--- An ended lot has lapsed as soon as no hold is open on it; then nothing is left in it.
+-- An ended lot has lapsed as soon as no open hold has a line on it; then nothing is left in it.
 -- name: check_lot_lapsed
-SELECT 'lots', l.id::text,
-       CASE WHEN l.ended AND l.held = 0 THEN 'lapsed, nothing left' ELSE 'not lapsed' END,
+WITH drawn_on AS (
+  SELECT DISTINCT n.lot FROM holds h JOIN hold_lines n USING (job, index, number)
+   WHERE h.closed_at IS NULL
+), judged AS (
+  SELECT l.*, l.ends_at <= leader.core_now AND l.id NOT IN (SELECT lot FROM drawn_on) AS over,
+         l.credited::numeric - l.posted - l.held AS rest
+    FROM lots l, leader
+)
+SELECT 'lots', l.id::text, CASE WHEN l.over THEN 'lapsed, nothing left' ELSE 'not lapsed' END,
        format('%s, ends %s, %s left, %s held',
        CASE WHEN l.lapsed THEN 'lapsed' ELSE 'not lapsed' END,
               l.ends_at, l.rest * 0.000001, l.held * 0.000001)
-  FROM (SELECT l.*, l.ends_at <= leader.core_now AS ended,
-               l.credited::numeric - l.posted - l.held AS rest FROM lots l, leader) l
- WHERE l.lapsed <> (l.ended AND l.held = 0) OR (l.lapsed AND l.rest > 0)
+  FROM judged l
+ WHERE l.lapsed <> l.over OR (l.lapsed AND l.rest > 0)
  ORDER BY l.id
  LIMIT $1
 ;
 
 -- What was posted in a period, by member, project and tier, is what the charges of that period say,
 -- less what was given back in it, of whichever period. The hours of a package count, their cost does
--- not.
+-- not. What costs nothing has no charges: there the settled meter counts.
 -- name: check_spend_counters
 WITH charges AS (
+  SELECT a.member, coalesce(a.project, 0) AS project, a.tier, s.at, 0::numeric AS amount,
+         a.units * least(a.metered_ms::numeric - a.overrun_ms, div(a.time_limit_us, 1000)) AS unit_ms
+    FROM settlements s JOIN attempts a USING (job, index, number)
+   WHERE a.rate = 0 AND a.source <> 'package'
+     AND a.end_reason NOT IN ('LaunchFailed', 'StagingFailed', 'HardwareWrong', 'HardwareLost',
+                              'NodeLost', 'NodeRebooted', 'SupervisorLost', 'DiskFull',
+                              'Withdrawn')
+   UNION ALL
   SELECT t.member, coalesce(t.project, 0) AS project, t.tier, t.at,
          CASE WHEN t.source = 'package' THEN 0 ELSE t.amount::numeric * s.sign END AS amount,
          t.unit_ms::numeric * s.sign AS unit_ms

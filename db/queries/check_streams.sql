@@ -40,7 +40,7 @@ FETCH 5000 FROM check_tasks
 
 -- Everything that moves lots and what counts against limits, in the order of time. Kinds: 1 credit
 -- of a lot, 2 charge, 3 end of an attempt, 4 release of a line, 5 order of an attempt, 6 line of a
--- hold, 7 debit of a lot, 8 more charged by a correction. A reversal lowers what is posted of its
+-- hold, 7 debit of a lot, 8 more charged by a correction, 9 what a line gave back early. A reversal lowers what is posted of its
 -- line, so that the line's release gives it back: it is no credit beside that. What is given back of
 -- a charge counts against limits as a charge below zero. Of a package's hours the money that they
 -- cost is left out: it is of no lot and counts against no limit. edited: the job's limit was changed
@@ -82,7 +82,17 @@ SELECT * FROM (
          a.time_limit_us / 1000, a.rate, false, 1
     FROM attempts a
    UNION ALL
-  SELECT h.at, 6, n.job, n.index, n.number, n.n, n.lot, n.amount, n.posted, 0, a.member, a.project,
+  SELECT c.at, 9, n.job, n.index, n.number, n.n, n.lot, c.amount, 0, 0, a.member, a.project, a.tier,
+         0, 0, 0, false, h.asset
+    FROM hold_cuts c JOIN hold_lines n USING (job, index, number, n)
+    JOIN holds h USING (job, index, number)
+    JOIN attempts a USING (job, index, number)
+   UNION ALL
+  SELECT h.at, 6, n.job, n.index, n.number, n.n, n.lot,
+         n.amount + coalesce((SELECT sum(c.amount) FROM hold_cuts c
+                               WHERE (c.job, c.index, c.number, c.n)
+                                     = (n.job, n.index, n.number, n.n)), 0)::bigint,
+         n.posted, 0, a.member, a.project,
          a.tier, a.units, a.time_limit_us / 1000,
          CASE WHEN h.asset = 1 THEN a.rate ELSE 3600000 END,
          h.at < (SELECT min(e.at) FROM events e)

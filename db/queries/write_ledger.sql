@@ -82,6 +82,16 @@ SELECT job, index, number, n, lot, amount, posted
      = (excluded.lot, excluded.amount, excluded.posted)
 ;
 
+-- name: write_hold_cuts
+INSERT INTO hold_cuts (job, index, number, n, at, amount)
+SELECT job, index, number, n, at, amount
+  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::timestamptz[],
+              $6::bigint[])
+    AS r(job, index, number, n, at, amount)
+    ON CONFLICT (job, index, number, n, at) DO UPDATE
+   SET amount = hold_cuts.amount + excluded.amount
+;
+
 -- name: write_settlements
 INSERT INTO settlements (job, index, number, at, charged, lab, metered_ms, hash)
 SELECT job, index, number, at, charged, lab, metered_ms, hash

@@ -75,13 +75,6 @@ void FillAccount(const std::string& name, const Numbers& n, v1::AccountBalance* 
     out->set_note("a correction or withdrawal took more than was free; new work waits for money");
 }
 
-// "alice" for money that lies there; "spent:alice", "external", "overhead_start" for the rest.
-std::string AccountName(AccountKind kind, const std::string& owner) {
-  if (kind == AccountKind::kLot) return owner;
-  const std::string name(Name(kind));
-  return owner == "lab" ? name : name + ":" + owner;
-}
-
 // "" for money; the amounts of a package's unit-time are hours.
 std::string AssetName(AssetId asset) {
   const PackageId package = PackageOf(asset);
@@ -153,6 +146,12 @@ void FillLimit(const LimitUse& use, v1::Limit* out) {
 }
 
 }  // namespace
+
+std::string AccountName(AccountKind kind, const std::string& owner) {
+  if (kind == AccountKind::kLot) return owner;
+  const std::string name(Name(kind));
+  return owner == "lab" ? name : name + ":" + owner;
+}
 
 void LedgerReads::Balance(CallPtr call, const v1::GetBalanceRequest* request,
                           v1::GetBalanceResponse* response) {

@@ -2,10 +2,15 @@
 // lab's, which they may draw on; of entries only those about themself. Admins see all.
 #pragma once
 
+#include <string>
+
 #include "pinka/v1/ledger.pb.h"
 #include "scheduler/api/call.h"
 
 namespace pinka::api {
+
+// "alice" for money that lies there; "spent:alice", "external", "overhead_start" for the rest.
+std::string AccountName(AccountKind kind, const std::string& owner);
 
 class LedgerReads {
  public:

@@ -3,6 +3,8 @@
 #include "base/parse.h"
 #include "pinka/v1/report.grpc.pb.h"
 #include "scheduler/api/forms.h"
+#include "scheduler/api/names.h"
+#include "scheduler/api/statement.h"
 #include "scheduler/api/usage.h"
 
 namespace pinka::api {
@@ -36,13 +38,37 @@ class ReportService final : public v1::ReportService::CallbackService {
       desk_.ReadWithBoard(call, request->min_batch(), [=, this](BoardPtr board) {
         StatusOr<db::UsageQuery> query = ConvertUsage(*request, call->who(), *board);
         if (!query.ok()) return call->Fail(query.status());
-        auto lines = db::ReadUsage(desk_.database(), *query);
-        if (!lines.ok()) return call->Fail(lines.status());
-        auto total = db::ReadUsageTotal(desk_.database(), *query);
-        if (!total.ok()) return call->Fail(total.status());
-        FillUsage(*lines, total->value_or(db::UsageLine{}), response);
+        auto known = db::KnownUsageNames(desk_.database(), *query);
+        if (!known.ok()) return call->Fail(known.status());
+        if (Status s = RefuseUnknownNames(*known); !s.ok()) return call->Fail(s);
+        auto report = db::ReadUsage(desk_.database(), *query);
+        if (!report.ok()) return call->Fail(report.status());
+        FillUsage(*query, *report, response);
         response->set_currency(board->lab.currency);
         *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+        call->Done();
+      });
+    });
+  }
+
+  Reactor* GetStatement(Context* context, const v1::GetStatementRequest* request,
+                        v1::GetStatementResponse* response) override {
+    return desk_.Open(context, "pinka.v1.ReportService.GetStatement", [=, this](CallPtr call) {
+      desk_.ReadWithBoard(call, request->min_batch(), [=, this](BoardPtr board) {
+        const Timestamp now = desk_.tools().clock.Now();
+        auto query = ConvertStatement(*request, call->who(), *board, now);
+        if (!query.ok()) return call->Fail(query.status());
+        auto statement = db::ReadStatement(desk_.database(), query->member, query->window.start,
+                                           query->window.end);
+        if (!statement.ok()) return call->Fail(statement.status());
+        FillStatement(*statement, response);
+        response->set_user(MemberName(*board, query->member));
+        response->set_month(query->month);
+        SetTime(query->window.start, [&] { return response->mutable_from(); });
+        SetTime(query->window.end, [&] { return response->mutable_to(); });
+        response->set_so_far(now < query->window.end);
+        response->set_currency(board->lab.currency);
+        *response->mutable_as_of() = ToProto(now);
         call->Done();
       });
     });

@@ -14,15 +14,22 @@ namespace pinka::api {
 StatusOr<db::UsageQuery> ConvertUsage(const v1::GetUsageRequest& request, const Principal& who,
                                       const Board& board);
 
+// A refusal where a filter's name is a name of nothing.
+Status RefuseUnknownNames(const db::UsageNames& known);
+
 // A month of a zone, "2026-11", as [start, end).
 struct Month {
   Timestamp start;
   Timestamp end;
 };
 StatusOr<Month> ParseMonth(const std::string& text, const std::string& zone);
+// The month that `at` lies in.
+StatusOr<std::string> MonthOf(Timestamp at, const std::string& zone);
 
-// `total` is the line over everything.
-void FillUsage(const std::vector<db::UsageLine>& lines, const db::UsageLine& total,
+// Unit-hours, or hours, with six decimals.
+std::string HoursOf(int64_t ms);
+
+void FillUsage(const db::UsageQuery& query, const db::UsageReport& report,
                v1::GetUsageResponse* out);
 
 }  // namespace pinka::api

@@ -111,6 +111,14 @@ void LimitReplay::Apply(const Moment& m) {
       }
       return;
     }
+    case What::kCut: {
+      auto it = open_.find(m.attempt);
+      if (it == open_.end() || !m.sure || m.asset != 1) return;
+      const Wide money = std::min<Wide>(m.amount, it->second.use.money);
+      it->second.use.money -= money;
+      sums_[key].money -= money;
+      return;
+    }
     case What::kCredit:
     case What::kRelease:
     case What::kDebit:

@@ -105,6 +105,10 @@ void LotReplay::Apply(std::span<const Moment> moments, bool debits) {
         lot.low += Wide{m.amount} - m.posted;
         lot.high += m.sure ? Wide{m.amount} - m.posted : -Wide{m.posted};
         break;
+      case What::kCut:
+        lot.low += m.amount;
+        if (m.sure) lot.high += m.amount;
+        break;
       case What::kCharge:
       case What::kEnd:
       case What::kOrder:

@@ -32,23 +32,15 @@ Moment ReadMoment(db::Row& row) {
 class Sureness {
  public:
   void Mark(std::span<Moment> instant) {
-    AttemptKey current;
-    Wide before = 0;
-    bool sure = true;
     for (Moment& m : instant) {
       if (m.what != What::kLine) continue;
-      if (m.attempt != current) {
-        current = m.attempt;
-        before = 0;
-        sure = true;
-      }
-      const bool whole = before > 0 && IsWholeHold(before, m.units, m.rate);
-      if (m.n > 0 && m.edited && whole) sure = false;
-      before += m.amount;
-      m.sure = sure;
-      if (!sure) unsure_.insert({m.attempt, m.n});
+      m.sure = m.n == 0 || !m.edited;
+      if (!m.sure) unsure_.insert({m.attempt, m.n});
     }
-    // After the lines: a hold may be made and released in one instant.
+    // After the lines: a hold may be made, cut and released in one instant.
+    for (Moment& m : instant) {
+      if (m.what == What::kCut) m.sure = !unsure_.contains({m.attempt, m.n});
+    }
     for (Moment& m : instant) {
       if (m.what == What::kRelease) m.sure = unsure_.erase({m.attempt, m.n}) == 0;
     }

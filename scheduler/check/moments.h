@@ -25,7 +25,7 @@ struct AttemptKey {
 std::string Text(const AttemptKey& key);  // "36_1.2"
 
 // As numbered in check_open_moments.
-enum class What { kCredit = 1, kCharge, kEnd, kRelease, kOrder, kLine, kDebit, kMoreCharged };
+enum class What { kCredit = 1, kCharge, kEnd, kRelease, kOrder, kLine, kDebit, kMoreCharged, kCut };
 
 struct Moment {
   Timestamp at;
@@ -45,7 +45,7 @@ struct Moment {
   int64_t asset = 1;    // of a line or its release: 1 money, else a package
   bool edited = false;  // of a line: its job's limit was changed after the hold was made
   // Lines carry no time of their own. False where the line may have come later than its hold, by a
-  // longer limit: the job was edited, and the lines before it are a whole hold of whole seconds.
+  // longer limit: the job was edited, and it is not the first.
   bool sure = true;
 };
 

@@ -36,6 +36,7 @@ struct Changes {
   std::vector<PaymentRow> payments;
   std::vector<HoldRow> holds;
   std::vector<HoldLineRow> hold_lines;
+  std::vector<HoldCutRow> hold_cuts;  // added to a cut of the same line and instant
   std::vector<LimitRow> limits;
   std::vector<SpendRow> spend;
   std::vector<UsageRow> usage;

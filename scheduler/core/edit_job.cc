@@ -1,4 +1,5 @@
-// edit --time and --name. A longer limit of running work enlarges its hold first, or is refused.
+// edit --time and --name. A longer limit of running work enlarges its hold first, or is refused; a
+// shorter one gives back what the hold no longer needs.
 #include <algorithm>
 
 #include "base/parse.h"
@@ -73,7 +74,9 @@ void SetTime(State& state, JobId id, Duration limit) {
     const int64_t more_ms = (limit - attempt.time_limit).millis() * attempt.units;
     state.open_sums[KeyOf(attempt)].unit_ms += more_ms;
     attempt.time_limit = limit;
-    EnlargeHold(state, attempt, Cost(UnitTime::Of(attempt.units, limit), HoldRate(attempt)));
+    const Money cost = Cost(UnitTime::Of(attempt.units, limit), HoldRate(attempt));
+    EnlargeHold(state, attempt, cost);
+    CutHold(state, attempt, cost);
     OrdersChanged(state, attempt.node);
   }
   Requeue(state, job);

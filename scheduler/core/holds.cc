@@ -159,8 +159,7 @@ void ReleaseLines(State& state, const AttemptId& attempt) {
       const MemberId member = state.attempts.Get(attempt).member;
       CountBorrowed(state, member, line.lot, Money(), -rest);
     }
-    // A line that is used up may be of a lot that has lapsed and left.
-    if (state.lots.Find(line.lot)) LapseIfOver(state, line.lot);
+    LapseIfOver(state, line.lot);
   }
 }
 
@@ -183,14 +182,16 @@ void Post(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp
   const bool inexact = !last && UnitMillisOf(total, rate) != time.millis();
   if (inexact && total > Money()) total -= Money::Micros(1);
   const Money due = total - hold.posted;
+  // What costs nothing has no entries, yet its unit-time counts.
+  if (last && rate == Rate()) CountSpend(state, KeyOf(attempt), Money(), time.millis(), at);
   if (due <= Money()) return;
   const int64_t before = UnitMillisOf(hold.posted, rate);
   const int64_t upto = last ? time.millis() : UnitMillisOf(total, rate);
   PostCharge(state, attempt, due, std::max<int64_t>(upto - before, 0), at);
 }
 
-// Takes back what accruals charged beyond `keep`, last line first, into the lots it came from; what
-// lies on a lot that has lapsed since stays charged. Entries of this instant: closed months stand.
+// Takes back what accruals charged beyond `keep`, last line first, into the lots it came from,
+// which are open as long as this hold is. Entries of this instant: closed months stand.
 void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_unit_ms) {
   Money rest = state.holds.Get(attempt.id).posted - keep;
   if (rest <= Money()) return;
@@ -200,8 +201,6 @@ void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_u
   const std::vector<LineKey> lines = LinesOf(state, attempt.id);
   for (auto it = lines.rbegin(); it != lines.rend() && rest > Money(); ++it) {
     HoldLineRow& line = state.hold_lines.Edit(*it);
-    const LotRow* lot = state.lots.Find(line.lot);
-    if (!lot || lot->lapsed) break;
     const Money part = std::min(rest, line.posted);
     if (part == Money()) continue;
     line.posted -= part;
@@ -215,7 +214,7 @@ void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_u
     row.asset = asset;
     row.kind = TransferKind::kReversal;
     row.debit = AccountOf(state, AccountKind::kSpent, OwnedBy(attempt.member), asset);
-    row.credit = lot->account;
+    row.credit = state.lots.Get(line.lot).account;
     row.amount = part;
     row.reason = std::string(RuleOf(attempt.end_reason).text);
     row.payer = OwnedBy(attempt.member);
@@ -288,6 +287,36 @@ void EnlargeHold(State& state, const AttemptRow& attempt, Money amount) {
   CountOpen(state, attempt, asset, more);
 }
 
+void CutHold(State& state, const AttemptRow& attempt, Money amount) {
+  Money rest = state.holds.Get(attempt.id).amount - amount;
+  if (rest <= Money()) return;
+  const AssetId asset = state.holds.Get(attempt.id).asset;
+  state.holds.Edit(attempt.id).amount = amount;
+  CountOpen(state, attempt, asset, -rest);
+  const std::vector<LineKey> lines = LinesOf(state, attempt.id);
+  for (auto it = lines.rbegin(); it != lines.rend() && rest > Money(); ++it) {
+    HoldLineRow& line = state.hold_lines.Edit(*it);
+    const Money part = std::min(rest, line.amount - line.posted);
+    if (part == Money()) continue;
+    line.amount -= part;
+    rest -= part;
+    MoveLot(state, line.lot, Money(), Money(), -part);
+    CountBorrowed(state, attempt.member, line.lot, Money(), -part);
+    std::vector<HoldCutRow>& cuts = state.out.hold_cuts;
+    const HoldCutRow cut{attempt.id, line.n, state.now, part};
+    const auto same = std::ranges::find_if(cuts, [&](const HoldCutRow& c) {
+      return c.attempt == cut.attempt && c.n == cut.n && c.at == cut.at;
+    });
+    if (same == cuts.end()) {
+      cuts.push_back(cut);
+    } else {
+      same->amount += part;
+    }
+    LapseIfOver(state, line.lot);
+  }
+  PINKA_CHECK(rest == Money(), "what is posted is within the lower limit");
+}
+
 void PostUpTo(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp at) {
   Post(state, attempt, metered_ms, at, false);
 }
@@ -318,14 +347,14 @@ void Settle(State& state, const AttemptRow& attempt) {
                  std::string(rule.text));
   }
   const Money charged = state.holds.Get(attempt.id).posted;
-  ReleaseLines(state, attempt.id);
-  CountOpen(state, attempt, hold.asset, charged - hold.amount);
   HoldRow& closed = state.holds.Edit(attempt.id);
   const bool voided = charged == Money() && attempt.metered_ms == 0;
   closed.state = voided ? HoldState::kVoided : HoldState::kSettled;
   closed.closed_at = state.now;
   closed.reason = attempt.end_reason;
   state.holds_closed.push_back(attempt.id);
+  ReleaseLines(state, attempt.id);
+  CountOpen(state, attempt, hold.asset, charged - hold.amount);
   CloseIfOver(state, PackageOf(hold.asset));
 
   SettlementRow row;

@@ -24,6 +24,8 @@ void TakeHold(State& state, const AttemptRow& attempt, AssetId asset, Money amou
 
 // Raises an open hold (edit --time); NotCovered said no for the difference.
 void EnlargeHold(State& state, const AttemptRow& attempt, Money amount);
+// Lowers an open hold to `amount`, which covers what is posted: last line first.
+void CutHold(State& state, const AttemptRow& attempt, Money amount);
 
 // Posts the cumulative charge up to `metered_ms` of an open attempt, dated `at` (accruals).
 void PostUpTo(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp at);

@@ -30,6 +30,14 @@ auto BurnRank(const LotRow& lot) {
   return std::tuple(breadth, lot.tier ? 0 : 1, lot.ends_at, lot.starts_at, lot.id);
 }
 
+// Whether an open hold has a line on the lot, be it used up.
+bool OnOpenHold(const State& state, LotId id) {
+  return std::ranges::any_of(state.hold_lines.rows(), [&](const auto& entry) {
+    const HoldLineRow& line = entry.second;
+    return line.lot == id && state.holds.Get(line.attempt).state == HoldState::kOpen;
+  });
+}
+
 LotRow& EditLot(State& state, LotId id) {
   state.lots_before.try_emplace(id, state.lots.Get(id));
   return state.lots.Edit(id);
@@ -125,8 +133,8 @@ void LapseLot(State& state, LotId id, const AskedBy& by) {
     MoveLot(state, id, -rest, Money(), Money());
     PortionLapsed(state, state.lots.Get(id), rest);
   }
-  // It stays open while holds may still release into it.
-  if (state.lots.Get(id).held == Money()) EditLot(state, id).lapsed = true;
+  // It stays open while a hold may still release or reverse into it.
+  if (!OnOpenHold(state, id)) EditLot(state, id).lapsed = true;
 }
 
 void EndLot(State& state, LotId id, const AskedBy& by) {

@@ -311,6 +311,14 @@ struct HoldLineRow {
   friend bool operator==(const HoldLineRow&, const HoldLineRow&) = default;
 };
 
+// What a line gave back early, for a lower time limit of running work. The line is smaller by it.
+struct HoldCutRow {
+  AttemptId attempt;
+  int32_t n = 0;
+  Timestamp at;
+  Money amount;  // above 0; several of one instant are one
+};
+
 // Exists once per attempt: the settle.
 struct SettlementRow {
   AttemptId attempt;

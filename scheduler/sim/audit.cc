@@ -54,7 +54,7 @@ Entries AddUp(const FakeStore& store) {
 }
 
 void AuditLots(const FakeStore& store, const Entries& entries, Violations& out) {
-  std::map<LotId, Money> held;
+  std::map<LotId, Money> held;  // of lots on which an open hold has a line
   for (const auto& [key, line] : store.tables().hold_lines) {
     if (!store.tables().holds.at(key.first).closed_at) held[line.lot] += line.amount - line.posted;
   }
@@ -67,10 +67,11 @@ void AuditLots(const FakeStore& store, const Entries& entries, Violations& out) 
     };
     if (sums.in - sums.out != lot.credited - lot.posted) bad("its entries say something else");
     if (sums.charged != lot.posted) bad("posted is not what was charged");
+    const bool drawn_on = held.contains(id);
     if (held[id] != lot.held) bad("held is not the sum of open lines");
     const Money available = lot.credited - lot.posted - lot.held + lot.credit_limit;
     if (available < Money() && !sums.corrected) bad("below its floor");
-    const bool over = lot.ends_at <= store.core_now() && lot.held == Money();
+    const bool over = lot.ends_at <= store.core_now() && !drawn_on;
     if (lot.lapsed != over) bad("lapsed before its time, or not at it");
     if (lot.lapsed && lot.credited > lot.posted) bad("lapsed with money in it");
     if (lot.lapsed && lot.credited < lot.posted && !sums.corrected) bad("lapsed below zero");

@@ -123,6 +123,13 @@ void FakeStore::WriteLedger(const Changes& c) {
   for (const HoldRow& row : c.holds) Upsert(t_.holds, row.attempt, row);
   for (const HoldLineRow& row : c.hold_lines)
     Upsert(t_.hold_lines, LineKey{row.attempt, row.n}, row);
+  for (const HoldCutRow& row : c.hold_cuts) {
+    HoldCutRow cut = row;
+    const std::pair key(LineKey{row.attempt, row.n}, row.at);
+    if (auto known = t_.hold_cuts.find(key); known != t_.hold_cuts.end())
+      cut.amount += known->second.amount;
+    Upsert(t_.hold_cuts, key, cut);
+  }
   for (const SettlementRow& row : c.settlements)
     Insert("settlements", t_.settlements, row.attempt, row);
   for (const TransferRow& row : c.transfers) {

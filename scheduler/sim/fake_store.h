@@ -43,6 +43,7 @@ class FakeStore {
     std::map<AttemptId, AttemptRow> attempts;
     std::map<AttemptId, HoldRow> holds;
     std::map<LineKey, HoldLineRow> hold_lines;
+    std::map<std::pair<LineKey, Timestamp>, HoldCutRow> hold_cuts;
     std::map<LimitId, LimitRow> limits;
     std::map<SpendRowKey, SpendRow> spend;
     std::map<MemberId, UsageRow> usage;

@@ -320,6 +320,7 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.attempts = RowsOf(t.attempts);
   changes.holds = RowsOf(t.holds);
   changes.hold_lines = RowsOf(t.hold_lines);
+  changes.hold_cuts = RowsOf(t.hold_cuts);
   changes.packages = RowsOf(t.packages);
   changes.portions = RowsOf(t.portions);
   changes.months = RowsOf(t.months);

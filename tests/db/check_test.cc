@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <iostream>
-#include <set>
 #include <sstream>
 
 #include "tests/db/check_history.h"
@@ -40,12 +39,6 @@ TEST(Check, SaysWhereTheDatabaseCannotBeRead) {
   EXPECT_TRUE(out.str().starts_with("the books could not be read: ")) << out.str();
 }
 
-// Where core still departs from semantics.md; a line goes when core keeps the rule.
-const std::set<std::string> kNotYetKept = {
-    "hold.amount",       // a limit that is lowered while work runs leaves the hold as it was
-    "settlement.payer",  // an accrual drawn on a lot that has lapsed since is not reversed
-};
-
 // Whatever is asked in whatever order; one seed with PINKA_SEED=n.
 void CheckHistoryOf(uint64_t seed) {
   SCOPED_TRACE("PINKA_SEED=" + std::to_string(seed));
@@ -69,7 +62,6 @@ void CheckHistoryOf(uint64_t seed) {
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_GT(report->attempts, 0);
   for (const Violation& v : report->violations) {
-    if (kNotYetKept.contains(v.rule)) continue;
     ADD_FAILURE() << v.rule << ": " << v.table << " " << v.key << ": expected " << v.expected
                   << "; found " << v.found;
   }

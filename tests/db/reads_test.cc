@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "db/store.h"
 #include "tests/db/sample.h"
 #include "tests/support/postgres.h"
@@ -237,46 +239,76 @@ TEST_F(Reads, CoreLoadsWhatEntriesWereChangedBy) {
 }
 
 TEST_F(Reads, UsageByMemberHasTheLabAsItsLastLine) {
-  auto lines = ReadUsage(*pool_, {});
-  ASSERT_TRUE(lines.ok()) << lines.status();
-  ASSERT_EQ(lines->size(), 2u);
-  const UsageLine& alice = (*lines)[0];
+  auto report = ReadUsage(*pool_, {});
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_EQ(report->lines.size(), 2u);
+  const UsageLine& alice = report->lines[0];
   EXPECT_EQ(alice.key, "爱丽丝");
   EXPECT_EQ(alice.amount, Money::Micros(75)) << "100 charged, 20 refunded and 5 more";
   EXPECT_EQ(alice.unit_ms, 100'000);
+  EXPECT_EQ(alice.wall_ms, 50'000) << "two units";
   EXPECT_EQ(alice.jobs, 1);
+  EXPECT_EQ(alice.attempts, 2);
   EXPECT_EQ(alice.median_wait, Duration::Seconds(10));
   EXPECT_EQ(alice.wasted, Money::Micros(45));
-  EXPECT_TRUE((*lines)[1].lab);
-  EXPECT_EQ((*lines)[1].amount, Money::Micros(8));
-  auto total = ReadUsageTotal(*pool_, {});
-  ASSERT_TRUE(total.ok() && total->has_value());
-  EXPECT_EQ((*total)->amount, Money::Micros(83));
+  EXPECT_TRUE(report->lines[1].lab);
+  EXPECT_EQ(report->lines[1].amount, Money::Micros(8));
+  EXPECT_EQ(report->total.amount, Money::Micros(83));
+  EXPECT_EQ(report->total.jobs, 1);
+  EXPECT_EQ(report->total.attempts, 2) << "the lab paid a part of one of them";
   EXPECT_EQ(SettledByMember(*pool_)->front().amount, Money::Micros(75));
 }
 
 TEST_F(Reads, UsageByDayIsClippedAndInTheLabsZone) {
   auto days = ReadUsage(*pool_, {.by = UsageBy::kDay});
   ASSERT_TRUE(days.ok());
-  ASSERT_EQ(days->size(), 3u);
-  EXPECT_EQ((*days)[1].amount, Money::Micros(30));
+  ASSERT_EQ(days->lines.size(), 3u);
+  EXPECT_EQ(days->lines[0].key, "2026-11-30");
+  EXPECT_EQ(days->lines[1].key, "2026-12-01");
+  EXPECT_EQ(days->lines[1].amount, Money::Micros(30));
   UsageQuery first{.by = UsageBy::kDay, .member = MemberId(1), .from = At(50), .to = At(51)};
   auto clipped = ReadUsage(*pool_, first);
-  ASSERT_EQ(clipped->size(), 1u);
-  EXPECT_EQ(clipped->front().amount, Money::Micros(45));
+  ASSERT_EQ(clipped->lines.size(), 1u);
+  EXPECT_EQ(clipped->lines.front().amount, Money::Micros(45));
   first.to = At(50);
-  EXPECT_TRUE(ReadUsage(*pool_, first)->empty());
+  EXPECT_TRUE(ReadUsage(*pool_, first)->lines.empty());
 }
 
 TEST_F(Reads, UsageByEveryWordSumsToTheSame) {
-  for (const char* word : {"member", "project", "tier", "source", "node", "day", "month", "job"}) {
-    auto lines = ReadUsage(*pool_, {.by = *UsageByFromName(word)});
-    ASSERT_TRUE(lines.ok()) << word << lines.status();
+  const std::map<std::string, std::string> keys = {
+      {"member", "爱丽丝"}, {"project", "vision"}, {"tier", "a100"},     {"source", "spot"},
+      {"node", "box-1"},    {"day", "2026-11-30"}, {"month", "2026-11"}, {"job", "7"}};
+  for (const auto& [word, key] : keys) {
+    auto report = ReadUsage(*pool_, {.by = *UsageByFromName(word)});
+    ASSERT_TRUE(report.ok()) << word << report.status();
     Money sum;
-    for (const UsageLine& line : *lines) sum += line.amount;
+    for (const UsageLine& line : report->lines) sum += line.amount;
     EXPECT_EQ(sum, Money::Micros(83)) << word;
+    EXPECT_EQ(report->total.amount, sum) << word;
+    EXPECT_EQ(report->lines.front().key, key);
+    EXPECT_TRUE(report->lines.back().lab) << word;
   }
   EXPECT_FALSE(UsageByFromName("colour").has_value());
+}
+
+TEST_F(Reads, UsageIsFilteredByEachDimension) {
+  UsageQuery all{
+      .job = JobId(7), .project = "vision", .tier = "a100", .source = "spot", .node = "box-1"};
+  EXPECT_EQ(ReadUsage(*pool_, all)->total.amount, Money::Micros(108));
+  const auto empty = [](const UsageQuery& query) {
+    auto report = ReadUsage(*pool_, query);
+    return report.ok() && report->lines.empty() && report->total.amount == Money();
+  };
+  EXPECT_TRUE(empty({.job = JobId(8)}));
+  EXPECT_TRUE(empty({.project = "nlp"}));
+  EXPECT_TRUE(empty({.tier = "t4"}));
+  EXPECT_TRUE(empty({.source = "owned"}));
+  EXPECT_TRUE(empty({.node = "box-2"}));
+  auto known = KnownUsageNames(*pool_, all);
+  ASSERT_TRUE(known.ok()) << known.status();
+  EXPECT_TRUE(known->project && known->tier && known->node);
+  known = KnownUsageNames(*pool_, {.project = "nlp", .tier = "t4", .node = "box-2"});
+  EXPECT_FALSE(known->project || known->tier || known->node);
 }
 
 TEST_F(Reads, TokensSayWhoseTheyAre) {

@@ -58,6 +58,8 @@ class Packages(LabTest):
         row = next(r for r in self.json("alice", "usage", "--by", "source")["rows"] if r["key"] == "package")
         self.assertEqual(row["amount"], attempt["charged"])
         self.assertGreater(Decimal(row["gpuHours"]), 0)
+        lines = self.json("alice", "statement")["elsewhere"]["lines"]
+        self.assertIn((attempt["charged"], "package"), [(line["amount"], line["source"]) for line in lines])
         rates = next(t for t in self.json("bob", "status")["tiers"] if t["tier"] == "a100-80")["rates"]
         self.assertIn("package", [r["source"] for r in rates])
         for user, args in (("alice", ("balance",)), (None, ("admin", "package", "ls")),

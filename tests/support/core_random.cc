@@ -1,5 +1,6 @@
 #include "tests/support/core_random.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "base/hash.h"
@@ -335,7 +336,8 @@ Command RandomCommands::Report(const State& state) {
   if (!node) return report;
   const TierRow& tier = state.tiers.Get(node->tier);
   report.instance = Chance(3) ? "other" : node->instance.empty() ? "one" : node->instance;
-  report.incarnation = node->incarnation + (Chance(5) ? Between(-1, 1) : 0);
+  const int64_t incarnation = node->incarnation + (Chance(5) ? Between(-1, 1) : 0);
+  report.incarnation = std::max<int64_t>(incarnation, 0);
   report.boot_id = Chance(4) ? random_.Hex(2) : node->boot_id.empty() ? "boot" : node->boot_id;
   report.lab_run = Chance(1) ? "another" : Chance(50) ? state.lab.run : "";
   report.draining = Chance(3);

@@ -28,12 +28,20 @@ Money MoneyOf(const std::string& wire) {
   return money.ok() ? *money : Money();
 }
 
+Money RoundToCents(Money amount) {
+  return Money::Micros(MulDivRound(amount.micros(), 1, kMicrosPerCent) * kMicrosPerCent);
+}
+
 std::vector<Money> SpreadCents(const std::vector<Money>& amounts) {
-  Money total;
+  return SpreadCentsTo(amounts,
+                       RoundToCents(std::accumulate(amounts.begin(), amounts.end(), Money())));
+}
+
+std::vector<Money> SpreadCentsTo(const std::vector<Money>& amounts, Money total) {
+  if (amounts.empty()) return {};
   int64_t given = 0;
   std::vector<int64_t> cents;
   for (const Money amount : amounts) {
-    total += amount;
     cents.push_back(FloorCents(amount.micros()));
     given += cents.back();
   }
@@ -43,8 +51,10 @@ std::vector<Money> SpreadCents(const std::vector<Money>& amounts) {
     const auto rest = [&](size_t i) { return amounts[i].micros() - cents[i] * kMicrosPerCent; };
     return rest(a) > rest(b);
   });
-  int64_t left = MulDivRound(total.micros(), 1, kMicrosPerCent) - given;
+  int64_t left = total.micros() / kMicrosPerCent - given;
   for (size_t i = 0; left > 0; ++i, --left) ++cents[order[i % order.size()]];
+  std::reverse(order.begin(), order.end());  // where there is too much, the smallest give
+  for (size_t i = 0; left < 0; ++i, ++left) --cents[order[i % order.size()]];
   std::vector<Money> spread;
   for (const int64_t c : cents) spread.push_back(Money::Micros(c * kMicrosPerCent));
   return spread;

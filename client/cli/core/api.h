@@ -72,6 +72,7 @@ class Api {
   StatusOr<v1::MarkPaidResponse> MarkPaid(const v1::MarkPaidRequest& request);
 
   StatusOr<v1::GetUsageResponse> GetUsage(const v1::GetUsageRequest& request);
+  StatusOr<v1::GetStatementResponse> GetStatement(const v1::GetStatementRequest& request);
   StatusOr<v1::GetStatusResponse> GetStatus(const v1::GetStatusRequest& request);
   StatusOr<v1::WhoAmIResponse> WhoAmI(const v1::WhoAmIRequest& request);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace pinka::cli {
 namespace {
@@ -13,12 +14,19 @@ bool IsNumber(std::string_view cell) {
                      [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
 }
 
-std::string CsvCell(const std::string& cell) {
-  constexpr std::string_view kFormulaStarts = "=+-@\t\r\n";
-  std::string text = cell;
-  if (!cell.empty() && kFormulaStarts.find(cell[0]) != std::string_view::npos && !IsNumber(cell)) {
-    text = "'" + cell;
+bool IsFormula(std::string_view cell) {
+  if (cell.starts_with(kCsvMark)) cell.remove_prefix(sizeof kCsvMark - 1);
+  cell.remove_prefix(std::min(cell.find_first_not_of(" \"'"), cell.size()));
+  for (const std::string_view start :
+       {"=", "+", "-", "@", "\t", "\r", "\n", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"}) {
+    if (cell.starts_with(start)) return true;
   }
+  return false;
+}
+
+std::string Encode(const CsvCell& cell) {
+  const bool guard = IsFormula(cell.text) && !(cell.number && IsNumber(cell.text));
+  const std::string text = guard ? "'" + cell.text : cell.text;
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {
@@ -30,10 +38,19 @@ std::string CsvCell(const std::string& cell) {
 
 }  // namespace
 
-std::string CsvLine(const std::vector<std::string>& cells) {
+CsvCell CsvText(std::string text) { return {std::move(text), false}; }
+CsvCell CsvNumber(std::string text) { return {std::move(text), true}; }
+
+std::string CsvLine(const std::vector<CsvCell>& cells) {
   std::string line;
-  for (size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + CsvCell(cells[i]);
+  for (size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + Encode(cells[i]);
   return line + "\r\n";
+}
+
+std::string CsvTitles(const std::vector<std::string>& titles) {
+  std::vector<CsvCell> cells;
+  for (const std::string& title : titles) cells.push_back(CsvText(title));
+  return CsvLine(cells);
 }
 
 }  // namespace pinka::cli

@@ -50,6 +50,12 @@ void Options::Value(const std::string& names, const std::string& value_name,
   Custom(names, value_name, help, StoreInto(to));
 }
 
+void Options::ValueOr(const std::string& names, const std::string& value_name,
+                      const std::string& help, const std::string& if_bare, std::string* to) {
+  Value(names, value_name, help, to);
+  all_.back().if_bare = if_bare;
+}
+
 void Options::Value(const std::string& names, const std::string& value_name,
                     const std::string& help, std::optional<std::string>* to) {
   Custom(names, value_name, help, [to](const std::string& value) {

@@ -21,6 +21,7 @@ struct Option {
   bool required = false;
   bool many = false;    // a positional that takes all that follow
   bool global = false;  // of every command; listed apart
+  std::string if_bare;  // of an option that may stand without its value: what it means then
   // Called once per value, in the order typed; with "" for a flag.
   std::function<Status(const std::string&)> take;
 };
@@ -37,6 +38,9 @@ class Options {
   // Each one is added.
   void List(const std::string& names, const std::string& value_name, const std::string& help,
             std::vector<std::string>* to);
+  // Where the next word is an option, or there is none, the value is `if_bare`.
+  void ValueOr(const std::string& names, const std::string& value_name, const std::string& help,
+               const std::string& if_bare, std::string* to);
   // `take` judges the value; its refusal is shown behind the option's name.
   void Custom(const std::string& names, const std::string& value_name, const std::string& help,
               std::function<Status(const std::string&)> take);

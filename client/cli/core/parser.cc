@@ -25,12 +25,19 @@ std::vector<std::string> KnownNames(const Options& options) {
   return names;
 }
 
-bool TakesValue(const Options& options, const std::string& name) {
-  return std::any_of(options.all().begin(), options.all().end(), [&](const Option& option) {
-    if (option.kind != Option::Kind::kValue) return false;
+// The option of that name that takes a value.
+const Option* ValueOption(const Options& options, const std::string& name) {
+  for (const Option& option : options.all()) {
+    if (option.kind != Option::Kind::kValue) continue;
     const std::vector<std::string> names = OptionNames(option);
-    return std::find(names.begin(), names.end(), name) != names.end();
-  });
+    if (std::find(names.begin(), names.end(), name) != names.end()) return &option;
+  }
+  return nullptr;
+}
+
+bool StandsBare(const Option& option, const std::vector<std::string>& words, size_t next) {
+  if (option.if_bare.empty()) return false;
+  return next >= words.size() || (words[next].size() > 1 && words[next][0] == '-');
 }
 
 bool HasRest(const Options& options) {
@@ -51,13 +58,19 @@ std::vector<std::string> SplitEquals(const Options& options,
     if (word == "--" || (has_rest && (word.empty() || word[0] != '-'))) break;
     const size_t equals = word.find('=');
     const std::string head = word.substr(0, equals);
-    if (equals != std::string::npos && word.starts_with("--") && TakesValue(options, head)) {
+    if (equals != std::string::npos && word.starts_with("--") && ValueOption(options, head)) {
       out.push_back(head);
       out.push_back(word.substr(equals + 1));
       continue;
     }
     out.push_back(word);
-    if (TakesValue(options, word) && i + 1 < words.size()) out.push_back(words[++i]);
+    const Option* option = ValueOption(options, word);
+    if (option == nullptr) continue;
+    if (StandsBare(*option, words, i + 1)) {
+      out.push_back(option->if_bare);
+    } else if (i + 1 < words.size()) {
+      out.push_back(words[++i]);
+    }
   }
   out.insert(out.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
   return out;

@@ -1,5 +1,7 @@
 #include "client/cli/core/portions.h"
 
+#include <algorithm>
+
 #include "base/parse.h"
 #include "base/text.h"
 #include "client/cli/core/amount.h"

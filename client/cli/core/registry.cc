@@ -87,6 +87,7 @@ Commands AllCommands() {
                                       MakeEdit,
                                       MakeBalance,
                                       MakeUsage,
+                                      MakeStatement,
                                       MakeLedger,
                                       MakeLimits,
                                       MakeStatus,

@@ -47,7 +47,7 @@ StatusOr<const Lab*> Session::AskLab() {
   if (lab_.has_value()) return &*lab_;
   PINKA_TRY_ASSIGN(Api * api, Connect());
   PINKA_TRY_ASSIGN(const v1::WhoAmIResponse me, api->WhoAmI({}));
-  lab_.emplace(Lab{me.currency(), me.confirm_above(), Zone(me.timezone())});
+  lab_.emplace(Lab{me.lab(), me.currency(), me.confirm_above(), Zone(me.timezone())});
   return &*lab_;
 }
 

@@ -19,6 +19,7 @@ namespace pinka::cli {
 
 // What people's output needs to know of the lab; asked once.
 struct Lab {
+  std::string name;
   std::string currency;
   std::string confirm_above;  // submit asks above this much
   Zone zone;

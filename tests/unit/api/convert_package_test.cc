@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "scheduler/api/forms.h"
 
 namespace pinka::api {
@@ -42,7 +44,10 @@ class Purchases : public ::testing::Test {
   }
   std::vector<int64_t> Weights() {
     std::vector<int64_t> weights;
-    for (const BuyPackage::Share& part : Convert()->shares) weights.push_back(part.share);
+    const StatusOr<BuyPackage> command = Convert();
+    EXPECT_TRUE(command.ok()) << Message(command.status());
+    if (!command.ok()) return weights;
+    for (const BuyPackage::Share& part : command->shares) weights.push_back(part.share);
     return weights;
   }
 

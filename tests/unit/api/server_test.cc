@@ -57,21 +57,58 @@ TEST(UsageQueries, OfMembersAreAboutThemselves) {
   EXPECT_FALSE(ConvertUsage(request, admin, board).ok());
 }
 
+TEST(UsageQueries, CarryEachFilter) {
+  const Board board;
+  const Principal admin{MemberId(2), "bob", true, "", {}};
+  v1::GetUsageRequest request;
+  request.set_project("vision");
+  request.set_tier("a100");
+  request.set_source("spot");
+  request.set_node("box-1");
+  request.set_job_id(7);
+  const auto query = ConvertUsage(request, admin, board);
+  ASSERT_TRUE(query.ok()) << query.status();
+  EXPECT_EQ(query->project, "vision");
+  EXPECT_EQ(query->tier, "a100");
+  EXPECT_EQ(query->source, "spot");
+  EXPECT_EQ(query->node, "box-1");
+  EXPECT_EQ(query->job, JobId(7));
+  request.set_source("stolen");
+  EXPECT_FALSE(ConvertUsage(request, admin, board).ok());
+  EXPECT_TRUE(RefuseUnknownNames({}).ok());
+  EXPECT_FALSE(RefuseUnknownNames({.project = false}).ok());
+  EXPECT_FALSE(RefuseUnknownNames({.tier = false}).ok());
+  EXPECT_FALSE(RefuseUnknownNames({.node = false}).ok());
+}
+
 TEST(UsageRows, ShareTheTotal) {
-  std::vector<db::UsageLine> lines(2);
-  lines[0].key = "alice";
-  lines[0].unit_ms = 36'000'000;
-  lines[0].amount = Money::Whole(120);
-  lines[1].lab = true;
-  lines[1].amount = Money::Whole(80);
-  db::UsageLine total;
-  total.amount = Money::Whole(200);
+  db::UsageReport report;
+  report.lines.resize(2);
+  report.lines[0].key = "alice";
+  report.lines[0].unit_ms = 36'000'000;
+  report.lines[0].wall_ms = 9'000'000;
+  report.lines[0].attempts = 3;
+  report.lines[0].amount = Money::Whole(120);
+  report.lines[1].lab = true;
+  report.lines[1].amount = Money::Whole(80);
+  report.total.amount = Money::Whole(200);
   v1::GetUsageResponse out;
-  FillUsage(lines, total, &out);
+  FillUsage({.by = db::UsageBy::kTier, .from = Timestamp::Seconds(9)}, report, &out);
   EXPECT_EQ(out.rows(0).gpu_hours(), "10.000000");
+  EXPECT_EQ(out.rows(0).wall_hours(), "2.500000");
+  EXPECT_EQ(out.rows(0).attempts(), 3);
   EXPECT_EQ(out.rows(0).share(), "0.60");
   EXPECT_EQ(out.rows(1).key(), "lab");
   EXPECT_EQ(out.total().amount(), "200.000000");
+  EXPECT_EQ(out.by(), "tier");
+  EXPECT_EQ(out.from().seconds(), 9);
+  EXPECT_FALSE(out.has_to()) << "without a bound";
+  v1::GetUsageResponse below;  // a month of corrections
+  report.lines[0].amount = -Money::Whole(240);
+  report.total.amount = -Money::Whole(160);
+  FillUsage({}, report, &below);
+  EXPECT_EQ(below.rows(0).share(), "1.50");
+  EXPECT_EQ(below.rows(1).share(), "-0.50");
   v1::GetUsageResponse empty;
   FillUsage({}, {}, &empty);
   EXPECT_EQ(empty.total().share(), "0.00");

@@ -27,5 +27,15 @@ TEST(SpreadCents, WorksBelowZeroAndForNothing) {
   EXPECT_EQ(spread[0] + spread[1], Money());
 }
 
+TEST(SpreadCents, ReachesATotalThatIsACentAway) {
+  const std::vector<Money> whole = {Money::Whole(1), Money::Micros(1'000'001), Money::Whole(1)};
+  const std::vector<Money> less = SpreadCentsTo(whole, Money::Micros(2'990'000));
+  EXPECT_EQ(std::accumulate(less.begin(), less.end(), Money()), Money::Micros(2'990'000));
+  EXPECT_EQ(less[1], Money::Whole(1)) << "the one with a remainder gives last";
+  const std::vector<Money> more = SpreadCentsTo(whole, Money::Micros(3'010'000));
+  EXPECT_EQ(more[1], Money::Micros(1'010'000));
+  EXPECT_EQ(RoundToCents(Money::Micros(-5'000)), Money::Micros(-10'000));
+}
+
 }  // namespace
 }  // namespace pinka::cli

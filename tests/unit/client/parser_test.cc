@@ -46,6 +46,22 @@ TEST(ParseWords, KeepsValuesAsTheyStand) {
   }
 }
 
+TEST(ParseWords, LetsSomeValuesBeLeftOut) {
+  const auto read = [](const std::vector<std::string>& words) {
+    Line line;
+    std::string csv;
+    line.options.ValueOr("--csv", "FILE", "", std::string("-"), &csv);
+    EXPECT_TRUE(ParseWords(line.options, words).ok());
+    return csv + (line.follow ? " f" : "");
+  };
+  EXPECT_EQ(read({"--csv"}), "-");
+  EXPECT_EQ(read({"--csv", "-f"}), "- f");
+  EXPECT_EQ(read({"--csv", "-", "-f"}), "- f");
+  EXPECT_EQ(read({"--csv", "a.csv", "-f"}), "a.csv f");
+  EXPECT_EQ(read({"--csv=-a.csv", "-f"}), "-a.csv f");
+  EXPECT_EQ(read({"-f"}), " f");
+}
+
 TEST(ParseWords, LeavesTheRestUntouched) {
   Line line;
   line.options.Rest("COMMAND", "", &line.rest);

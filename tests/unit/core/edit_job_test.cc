@@ -65,6 +65,38 @@ TEST(EditTime, CannotEndBeforeWhatHasRun) {
   EXPECT_EQ(lab.SetTime("alice", Duration::Minutes(40)).reason, Reason::kOk);
 }
 
+TEST(EditTime, ThatIsShorterGivesBackTheHoldsLastLinesFirst) {
+  CoreWorld w;
+  const LotId soon = w.Deposit("alice", Money::Whole(20), w.now + Duration::Days(2));
+  const LotId late = w.Deposit("alice", 30);
+  w.AddNode("box", "a100", 1);
+  const JobId job = w.Submit("alice", w.Job("a100", Duration::Hours(3)));  // 36.00: 20 + 16
+  w.Run(job);
+  EditJob command;
+  command.actor = w.By("alice");
+  command.job = job;
+  command.set_time = true;
+  struct {
+    Duration time;
+    int64_t of_soon, of_late;
+  } table[] = {{Duration::Hours(2), 20, 4}, {Duration::Hours(1), 12, 0}};
+  for (const auto& row : table) {
+    w.Advance(Duration::Minutes(1));
+    command.time_limit = row.time;
+    ASSERT_EQ(w.Do(command).reason, Reason::kOk);
+    EXPECT_EQ(w.Lot(soon).held, Money::Whole(row.of_soon));
+    EXPECT_EQ(w.Lot(late).held, Money::Whole(row.of_late));
+    EXPECT_EQ(w.HoldOf(job).amount, Money::Whole(row.of_soon + row.of_late));
+    w.Reload();
+  }
+  Money cut;
+  for (const auto& [key, row] : w.store().tables().hold_cuts) cut += row.amount;
+  EXPECT_EQ(cut, Money::Whole(24));
+  w.Advance(Duration::Minutes(28));
+  w.Exit(job, 0);
+  EXPECT_EQ(w.HoldOf(job).posted, Money::Whole(6));
+}
+
 TEST(EditTime, OfWaitingWorkIsItsOwners) {
   Lab lab;
   const JobId waits = lab.w.Submit("alice", lab.w.Job("a100"));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "scheduler/core/limits.h"
 #include "tests/support/core_world.h"
 
 namespace pinka::test {
@@ -109,20 +110,55 @@ TEST(Hold, OfAllThatALotHadEndsTheLotWithIt) {
   EXPECT_TRUE(w.Lot(lot).lapsed);
 }
 
-TEST(Hold, EndsWellWhenAnAccrualHadEmptiedALotThatIsGone) {
-  CoreWorld w(At(2026, 9, 30, 23));
-  w.Deposit("alice", Money::Whole(12), At(2026, 10, 1, 0, 30));
-  w.Deposit("alice", 30);
-  w.AddNode("box", "a100", 1);
-  const JobId job = w.Submit("alice", w.Job("a100", Duration::Hours(3)));
+// September's hour is posted on a lot that ends before the attempt does.
+struct AccruedOnALotThatEnds {
+  AccruedOnALotThatEnds() : w(At(2026, 9, 30, 23)) {
+    lot = w.Deposit("alice", Money::Whole(12), At(2026, 10, 1, 0, 30));
+    w.Deposit("alice", 30);
+    w.AddNode("box", "a100", 1);
+    job = w.Submit("alice", w.Job("a100", Duration::Hours(3)));
+    w.Run(job);
+    w.AdvanceTo(At(2026, 10, 1, 0, 1));
+    w.Do(StoreMeters{{{w.Attempt(job), 61 * 60'000, 0}}});
+    EXPECT_EQ(w.HoldOf(job).posted, Money::Whole(12));
+    w.AdvanceTo(At(2026, 10, 1, 1));
+    EXPECT_EQ(w.Available("alice"), Money::Whole(6));
+  }
+  CoreWorld w;
+  LotId lot;
+  JobId job;
+};
+
+TEST(Hold, KeepsALotThatAnAccrualHasEmptiedUntilItsEnd) {
+  AccruedOnALotThatEnds lab;
+  EXPECT_FALSE(lab.w.Lot(lab.lot).lapsed);
+  lab.w.Reload();
+  lab.w.Exit(lab.job, 0);
+  EXPECT_EQ(lab.w.HoldOf(lab.job).posted, Money::Whole(24));
+  EXPECT_TRUE(lab.w.Lot(lab.lot).lapsed);
+}
+
+TEST(Hold, ThatTheLabPaysTakesBackWhatLiesOnALotThatHasEnded) {
+  AccruedOnALotThatEnds lab;
+  lab.w.End(lab.job, EndReason::kHardwareLost);
+  EXPECT_EQ(lab.w.HoldOf(lab.job).posted, Money());
+  EXPECT_EQ(lab.w.Lot(lab.lot).posted, Money()) << "given back, and then lapsed";
+  EXPECT_EQ(lab.w.Lot(lab.lot).credited, Money());
+  EXPECT_EQ(lab.w.Available("alice"), Money::Whole(30));
+}
+
+TEST(Hold, OfWhatCostsNothingCountsItsUnitTime) {
+  CoreWorld w;
+  w.SetRate("t4", Rate());
+  w.AddNode("box", "t4", 2);
+  const LimitId limit = w.Limit(LimitResource::kUnitHours, 3 * 3'600'000, "alice", LimitOf::kAll);
+  const JobId job = w.Submit("alice", w.Job("t4", Duration::Hours(1), 2));
   w.Run(job);
-  w.AdvanceTo(At(2026, 10, 1, 0, 1));
-  w.Do(StoreMeters{{{w.Attempt(job), 61 * 60'000, 0}}});
-  EXPECT_EQ(w.HoldOf(job).posted, Money::Whole(12)) << "September's hour, all of the first lot";
-  w.AdvanceTo(At(2026, 10, 1, 1));
-  EXPECT_EQ(w.Available("alice"), Money::Whole(6));
+  w.Advance(Duration::Hours(1));
   w.Exit(job, 0);
-  EXPECT_EQ(w.HoldOf(job).posted, Money::Whole(24));
+  EXPECT_EQ(UsedOf(w.state(), w.state().limits.Get(limit), w.Member("alice")), 2 * 3'600'000);
+  const JobId more = w.Submit("alice", w.Job("t4", Duration::Hours(1), 2));
+  EXPECT_EQ(w.StateOf(more), TaskState::kPending) << "4 of 3 unit-hours";
 }
 
 TEST(Accrual, SplitsSeventyTwoHoursOfFourGpusAtTheMonthsEnd) {
