@@ -192,7 +192,7 @@ WITH hours AS (
 ), due AS (
   SELECT s.*, CASE WHEN closed_at IS NULL OR all_ms = 0 THEN 0 ELSE part
               + (row_number() OVER (PARTITION BY package ORDER BY part_rest DESC, member)
-                 <= rest - sum(part) OVER (PARTITION BY package))::integer END AS cost,
+                 <= rest - sum(part) OVER (PARTITION BY package))::integer END AS due_cost,
          lapse_to = 'overhead' OR member = 0 AS lab
     FROM shares s
 ), entries AS (
@@ -210,9 +210,9 @@ WITH hours AS (
       WHERE t.debit = d.inventory AND t.kind = 'lapse' AND coalesce(t.member, 0) = d.member) e
 ), wrong AS (
   SELECT * FROM entries
-   WHERE lapsed_ms <> ms OR lapsed <> cost OR amount <> cost OR NOT fits
+   WHERE lapsed_ms <> ms OR lapsed <> due_cost OR amount <> due_cost OR NOT fits
 )
-SELECT x.tab, x.key, format('%s unit-ms and %s at the close, to the %s', ms, cost * 0.000001,
+SELECT x.tab, x.key, format('%s unit-ms and %s at the close, to the %s', ms, due_cost * 0.000001,
                             CASE WHEN lab THEN 'lab' ELSE 'owner' END),
        format('%s unit-ms and %s, by entries %s', lapsed_ms, lapsed * 0.000001, amount * 0.000001)
   FROM wrong
