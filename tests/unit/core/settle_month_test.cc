@@ -25,16 +25,19 @@ void Use(CoreWorld& w, const std::string& member, const std::string& tier, Durat
   w.Exit(job, 0);
 }
 
+void PutIn(CoreWorld& w, const std::string& member, int64_t yuan) {
+  pinka::Deposit deposit;
+  deposit.actor = w.Admin();
+  deposit.to = OwnedByLab();
+  deposit.from = w.Member(member);
+  deposit.amount = Money::Whole(yuan);
+  ASSERT_EQ(w.Do(deposit).reason, Reason::kOk);
+}
+
 // Alice puts 60.00 into the lab, bob 20.00; carol uses 24.00 of it: 18.00 and 6.00.
 void Share(CoreWorld& w) {
-  for (const auto& [name, yuan] : {std::pair("alice", 60), std::pair("bob", 20)}) {
-    pinka::Deposit deposit;
-    deposit.actor = w.Admin();
-    deposit.to = OwnedByLab();
-    deposit.from = w.Member(name);
-    deposit.amount = Money::Whole(yuan);
-    ASSERT_EQ(w.Do(deposit).reason, Reason::kOk);
-  }
+  PutIn(w, "alice", 60);
+  PutIn(w, "bob", 20);
   w.AddNode("box", "a100", 4);
   Use(w, "carol", "a100", Duration::Hours(2));
 }
@@ -133,6 +136,13 @@ TEST(SettleMonth, OfTenPeopleWhoShareAThousandHoursTakesAtMostNinePayments) {
   Use(w, "m1", "a100", Duration::Hours(20), 4);  // 80 of the own 100
   Use(w, "m2", "a100", Duration::Hours(30), 5);  // 150: 50 borrowed
   Use(w, "m3", "a100", Duration::Hours(7), 1);
+  // Of what m5 put in for everybody m6 is charged 6.00, of which 2.50 come back, and then a third.
+  PutIn(w, "m5", 100);
+  w.AddNode("small", "t4", 1);
+  Use(w, "m6", "t4", Duration::Hours(3));
+  const TransferId charge = w.Transfers(TransferKind::kCharge).back().id;
+  ASSERT_EQ(w.Refund(charge, Money::Micros(2'500'000), "r-1").reason, Reason::kOk);
+  ASSERT_EQ(w.Correct(charge, Money::Micros(333'333), "c-1").reason, Reason::kOk);
   w.AdvanceTo(kOctober);
   ASSERT_EQ(w.Close(kStart).count, 1);
   ASSERT_LE(w.Settle(kStart).count, 9);
@@ -145,6 +155,8 @@ TEST(SettleMonth, OfTenPeopleWhoShareAThousandHoursTakesAtMostNinePayments) {
   EXPECT_EQ(position(kStart, "m2").carried, Money());
   EXPECT_EQ(position(kStart, "m2").position, -Money::Whole(1'800));
   EXPECT_EQ(position(kStart, "m9").position, -Money::Whole(1'200));
+  EXPECT_EQ(position(kStart, "m5").position, Money::Micros(3'833'333) - Money::Whole(1'200));
+  EXPECT_EQ(position(kStart, "m6").position, -Money::Micros(3'833'333) - Money::Whole(1'200));
   for (const PaymentRow& row : Payments(w)) EXPECT_EQ(row.to, w.Member("m0"));
 
   w.AdvanceTo(At(2026, 11, 1));  // the rest has lapsed
