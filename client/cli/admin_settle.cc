@@ -15,7 +15,7 @@ class AdminSettle final : public Command {
     return {"admin settle",
             "--month YYYY-MM [--spread RULE] [--dry-run]",
             Group::kAdmin,
-            "settle the shared bill of a month",
+            "who owes whom what",
             "Shows what each member has paid, spent and left over since ever, and who owes what, "
             "and proposes the payments after which nobody owes anything (under a cent). The month "
             "must be closed; it is settled once, and asked again it shows the same.",
