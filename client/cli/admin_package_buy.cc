@@ -19,9 +19,8 @@ class AdminPackageBuy final : public Command {
             "Books prepaid unit-hours of one tier, split among members: each gets a portion of the "
             "hours and a part of the price, in whole cents that sum to it. Their jobs draw on it "
             "first. What is left at the end lapses.",
-            "pinka admin package buy --tier a100 --hours 1000 --price 12000 --payer alice "
-            "--provider AutoDL --until 2027-03-01 --members alice,bob,王芳 --borrow 20 --reason "
-            "'spring' -y"};
+            "pinka admin package buy --tier a100 --hours 1000 --price 9000 --until 2027-03-01 "
+            "--members a,b -y"};
   }
 
   void Declare(Options& options) override {

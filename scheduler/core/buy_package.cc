@@ -42,6 +42,9 @@ std::optional<Reply> RefuseMembers(const State& state, const BuyPackage& command
   named.erase(MemberId());
   if (named.empty()) return Bad("nobody has a part in it; name the members with --members a,b");
   if (named.size() > kMostMembers) return Bad("that is more members than a package can have");
+  const auto unlike = [&](const auto& part) { return part.share != command.shares[0].share; };
+  if (command.split == SplitRule::kEqual && std::ranges::any_of(command.shares, unlike))
+    return Bad("an equal split gives everybody the same share; say the shares as in a=1,b=2");
   if (sum == 0 && command.split == SplitRule::kContribution)
     return Bad("none of the members has paid anything in; say who gave what with --contribution");
   if (sum == 0) return Bad("all shares are 0; give somebody a part");

@@ -159,8 +159,9 @@ void ReleaseLines(State& state, const AttemptId& attempt) {
       const MemberId member = state.attempts.Get(attempt).member;
       CountBorrowed(state, member, line.lot, Money(), -rest);
     }
-    LapseIfOver(state, line.lot);
   }
+  // Two lines may lie on one lot: it lapses when both have given back.
+  for (const LineKey& key : lines) LapseIfOver(state, state.hold_lines.Get(key).lot);
 }
 
 // The unit-time that an amount stands for: cost(UnitMillisOf(a)) is a. Rows do not keep what stands

@@ -155,7 +155,7 @@ PackageRow SamplePackage() {
           .provider = "算力云",
           .payer = kAlice,
           .price = Money::Whole(800),
-          .total_ms = 700 * 3'600'000,
+          .total_ms = int64_t{700} * 3'600'000,
           .units = 2,
           .bought_at = At(3),
           .starts_at = At(4),

@@ -200,7 +200,7 @@ TEST_F(StoreTest, FlagsOfALotLeaveItsAmountsAlone) {
   flags.lot_flags = {lot};
   ASSERT_TRUE(Commit(flags).done());
   Snapshot s = Load();
-  ASSERT_EQ(s.lots.size(), 1u);
+  ASSERT_EQ(s.lots.size(), 2u);
   EXPECT_EQ(s.lots[0].ends_at, Timestamp::Never());
   EXPECT_EQ(s.lots[0].credited, Money::Whole(100));
 }

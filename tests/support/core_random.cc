@@ -193,8 +193,10 @@ Command RandomCommands::Package(const State& state) {
   buy.split = static_cast<SplitRule>(Between(0, 2));
   for (const auto& [id, member] : state.members.rows()) {
     if (Chance(60)) buy.shares.push_back({id, Between(0, 3)});
+    if (buy.split == SplitRule::kEqual && Chance(90) && !buy.shares.empty())
+      buy.shares.back().share = 1;
   }
-  if (Chance(30)) buy.shares.push_back({MemberId(), Between(0, 2)});
+  if (Chance(30)) buy.shares.push_back({MemberId(), Between(1, 2)});
   buy.borrow = static_cast<BorrowRule>(Between(0, 2));
   if (buy.borrow == BorrowRule::kLimit) buy.borrow_ms = Between(0, 8 * 3'600'000);
   buy.lapse_to = static_cast<LapseTo>(Between(0, 1));

@@ -168,6 +168,25 @@ def check_tested(root, paths, rules):
                 yield path, f"no file in {pair['tests']} names it: write {stem}_test.cc"
 
 
+# ---- builds ----
+
+
+def check_built(root, paths):
+    """Every .cc is named by a CMakeLists.txt at or below the nearest one above it."""
+    lists = {os.path.dirname(p): read(root, p) for p in paths if p.endswith("CMakeLists.txt")}
+    for path in paths:
+        folder = os.path.dirname(path)
+        while folder and folder not in lists:
+            folder = os.path.dirname(folder)
+        if not path.endswith(".cc") or folder not in lists:
+            continue
+        near = "\n".join(t for d, t in lists.items() if f"{d}/".startswith(f"{folder}/"))
+        stem = os.path.basename(path)[: -len(".cc")]
+        names = {stem, stem.removesuffix("_test")}  # ${name}_test.cc of a loop
+        if not any(re.search(rf"\b{re.escape(name)}\b", near) for name in names):
+            yield path, f"no CMakeLists.txt in {folder or '.'} names it: it is never built"
+
+
 # ---- the whole ----
 
 
@@ -183,6 +202,7 @@ def findings(root, rules, allowed, paths):
             wrong += [(path, line, why) for line, why in check_cpp(path, text, rules)]
     wrong += [(path, 1, why) for path, why in check_sizes(sizes, allowed, rules)]
     wrong += [(path, 1, why) for path, why in check_tested(root, paths, rules)]
+    wrong += [(path, 1, why) for path, why in check_built(root, paths)]
     return wrong, sizes
 
 

@@ -220,6 +220,21 @@ class Tested(unittest.TestCase):
             self.assertEqual(run(tree), (0, ""))
 
 
+class Built(unittest.TestCase):
+    def test_finds_a_source_that_nothing_builds(self):
+        tree = CLEAN | {"db/CMakeLists.txt": "x(SOURCES a.cc)\n", "db/b.cc": "", "db/sub/c.cc": ""}
+        status, out = run(tree)
+        self.assertEqual(status, 1)
+        self.assertIn("db/b.cc:1: no CMakeLists.txt in db names it", out)
+        self.assertIn("db/sub/c.cc:1: no CMakeLists.txt in db names it", out)
+
+    def test_takes_a_name_a_loop_or_a_list_of_another_folder(self):
+        for text in ["x(SOURCES b_test.cc)\n", "foreach(name b c)\n"]:
+            self.assertEqual(run(CLEAN | {"db/CMakeLists.txt": text, "db/b_test.cc": ""}), (0, ""))
+        lists = {"db/CMakeLists.txt": "", "db/sub/CMakeLists.txt": "x(SOURCES ../b.cc)\n"}
+        self.assertEqual(run(CLEAN | lists | {"db/b.cc": ""}), (0, ""))
+
+
 class CppText(unittest.TestCase):
     def test_blanks_comments_and_strings_place_for_place(self):
         text = 'a = "x//y"; // b\n/* c\n */ d = \'"\'; e = 1\'000; f = R"q(")" // )q";\n'

@@ -101,6 +101,7 @@ TEST(BuyPackage, RefusesInOrderAndLeavesNothingBehind) {
       {[](auto& c) { c.shares[0].member = MemberId(999); }, Reason::kNoSuchMember},
       {[](auto& c) { c.shares[0].member = c.shares[1].member; }, Reason::kBadRequest},
       {[](auto& c) { c.shares[0].share = -1; }, Reason::kBadRequest},
+      {[](auto& c) { c.split = SplitRule::kEqual; }, Reason::kBadRequest},
       {[](auto& c) { c.shares.clear(); }, Reason::kBadRequest},
       {[](auto& c) {
          c.shares = {{MemberId(), 1}};
