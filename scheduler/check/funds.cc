@@ -9,6 +9,7 @@ std::vector<Wide> InProportion(Wide whole, const std::vector<Wide>& shares) {
   for (Wide share : shares) all += share;
   std::vector<Wide> parts;
   std::vector<Wide> rests;
+  if (all == 0) return parts;
   Wide given = 0;
   for (Wide share : shares) {
     parts.push_back(whole * share / all);
@@ -23,22 +24,25 @@ std::vector<Wide> InProportion(Wide whole, const std::vector<Wide>& shares) {
   return parts;
 }
 
-Shares FromFunds(Wide whole, const std::map<int64_t, Wide>& funds) {
+Shares ByWeight(Wide whole, const std::map<int64_t, Wide>& weights) {
   Shares order;
-  for (const auto& fund : funds) {
-    if (fund.second > 0) order.push_back(fund);
+  for (const auto& weight : weights) {
+    if (weight.second > 0) order.push_back(weight);
   }
-  std::ranges::sort(order, {}, [](const auto& f) { return std::pair(f.first == 0, f.first); });
-  std::vector<Wide> has;
-  Wide all = 0;
-  for (const auto& [member, amount] : order) {
-    has.push_back(amount);
-    all += amount;
-  }
-  const std::vector<Wide> parts = InProportion(std::min(whole, all), has);
+  std::ranges::sort(order, {}, [](const auto& w) { return std::pair(w.first == 0, w.first); });
+  std::vector<Wide> sizes;
+  for (const auto& [member, weight] : order) sizes.push_back(weight);
+  const std::vector<Wide> parts = InProportion(whole, sizes);
   for (size_t i = 0; i < parts.size(); ++i) order[i].second = parts[i];
-  if (whole > all) order.emplace_back(0, whole - all);
   return order;
+}
+
+Shares FromFunds(Wide whole, const std::map<int64_t, Wide>& funds) {
+  Wide all = 0;
+  for (const auto& [member, amount] : funds) all += std::max<Wide>(amount, 0);
+  Shares parts = ByWeight(std::min(whole, all), funds);
+  if (whole > all) parts.emplace_back(0, whole - all);
+  return parts;
 }
 
 Shares Funds::Draw(const std::string& pool, Wide amount) {

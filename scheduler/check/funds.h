@@ -16,6 +16,8 @@ using Shares = std::vector<std::pair<int64_t, Wide>>;  // member, amount
 
 // `whole` in proportion, remainders to the largest, of equal ones to the first.
 std::vector<Wide> InProportion(Wide whole, const std::vector<Wide>& shares);
+// `whole` by weights above 0, the outside last.
+Shares ByWeight(Wide whole, const std::map<int64_t, Wide>& weights);
 // `whole` of what members have above 0, the outside last; what they have not is the outside's.
 Shares FromFunds(Wide whole, const std::map<int64_t, Wide>& funds);
 

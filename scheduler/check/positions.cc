@@ -166,7 +166,7 @@ class Replay {
     }
     for (const auto& [package, whole] : wholes) {
       *overhead += whole.first;
-      for (const auto& [member, part] : FromFunds(whole.second, unused[package]))
+      for (const auto& [member, part] : ByWeight(whole.second, unused[package]))
         (member == 0 ? *overhead : (*standings)[member].carried) += part;
     }
     return OkStatus();

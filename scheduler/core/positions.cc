@@ -15,27 +15,32 @@ constexpr MemberId kOutside;
 
 using Part = std::pair<MemberId, Money>;
 
-// `whole` by what each has, ties by member id, the outside last; beyond what they have in all it is
-// the outside's. Funds that are overdrawn give nothing.
-std::vector<Part> ProRata(Money whole, const std::map<MemberId, Money>& funds) {
+// `whole` by weights above 0, ties by member id, the outside last; nothing where there are none.
+std::vector<Part> ByWeight(Money whole, const std::map<MemberId, Money>& weights) {
   std::vector<Part> parts;
   std::vector<int64_t> shares;
-  Money all;
-  const auto add = [&](MemberId member, Money money) {
-    if (money <= Money()) return;
+  const auto add = [&](MemberId member, Money weight) {
+    if (weight <= Money()) return;
     parts.emplace_back(member, Money());
-    shares.push_back(money.micros());
-    all += money;
+    shares.push_back(weight.micros());
   };
-  for (const auto& [member, money] : funds) {
-    if (member) add(member, money);
+  for (const auto& [member, weight] : weights) {
+    if (member) add(member, weight);
   }
-  if (auto it = funds.find(kOutside); it != funds.end()) add(kOutside, it->second);
+  if (auto it = weights.find(kOutside); it != weights.end()) add(kOutside, it->second);
+  if (parts.empty()) return parts;
+  const std::vector<int64_t> split = SplitByShares(whole.micros(), shares);
+  for (size_t i = 0; i < parts.size(); ++i) parts[i].second = Money::Micros(split[i]);
+  return parts;
+}
+
+// `whole` by what each has; beyond what they have in all it is the outside's. Funds that are
+// overdrawn give nothing.
+std::vector<Part> ProRata(Money whole, const std::map<MemberId, Money>& funds) {
+  Money all;
+  for (const auto& [member, money] : funds) all += std::max(money, Money());
   const Money covered = std::min(whole, all);
-  if (covered > Money()) {
-    const std::vector<int64_t> split = SplitByShares(covered.micros(), shares);
-    for (size_t i = 0; i < parts.size(); ++i) parts[i].second = Money::Micros(split[i]);
-  }
+  std::vector<Part> parts = ByWeight(covered, funds);
   if (whole > covered) parts.emplace_back(kOutside, whole - covered);
   return parts;
 }
@@ -92,7 +97,7 @@ class Sheet {
       rows_.at(member).spent += part.spent;
       rows_.at(member).lapsed += part.lapsed;
     }
-    for (const auto& [member, part] : ProRata(package.left, unused))
+    for (const auto& [member, part] : ByWeight(package.left, unused))
       (member ? rows_.at(member).carried : overhead_) += part;
   }
 
