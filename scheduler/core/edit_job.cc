@@ -80,6 +80,7 @@ void SetTime(State& state, JobId id, Duration limit) {
     OrdersChanged(state, attempt.node);
   }
   Requeue(state, job);
+  PlanAll(state);  // a shorter limit gives room, money and hours to others
 }
 
 // One row a job and batch: the last word.
