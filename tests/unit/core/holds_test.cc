@@ -150,6 +150,7 @@ TEST(Hold, ThatTheLabPaysTakesBackWhatLiesOnALotThatHasEnded) {
 TEST(Hold, OfWhatCostsNothingCountsItsUnitTime) {
   CoreWorld w;
   w.SetRate("t4", Rate());
+  w.Advance(Duration::Seconds(1));
   w.AddNode("box", "t4", 2);
   const LimitId limit = w.Limit(LimitResource::kUnitHours, 3 * 3'600'000, "alice", LimitOf::kAll);
   const JobId job = w.Submit("alice", w.Job("t4", Duration::Hours(1), 2));
