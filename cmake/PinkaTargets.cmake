@@ -86,13 +86,15 @@ function(pinka_library name)
   pinka_use_pch(${name} ${A_PCH})
 endfunction()
 
-# All of them together are the target `programs`: what quickstart builds.
+# All of them but those FOR_TESTS are the target `programs`: what quickstart builds.
 add_custom_target(programs)
 function(pinka_program name)
-  cmake_parse_arguments(A "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(A "FOR_TESTS" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${A_SOURCES})
   target_link_libraries(${name} PRIVATE pinka_flags ${A_DEPS})
-  add_dependencies(programs ${name})
+  if(NOT A_FOR_TESTS)
+    add_dependencies(programs ${name})
+  endif()
 endfunction()
 
 # What `tests/run --asan` builds: tests of the labels unit, db and agent.

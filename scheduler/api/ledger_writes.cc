@@ -16,14 +16,28 @@ Status NoSuchOwner() {
                  "no such account; use a member's name, project:NAME or lab");
 }
 
-StatusOr<pinka::Deposit> ConvertDeposit(const v1::DepositRequest& request, const Board& board) {
-  pinka::Deposit command;
+// What all money verbs have: a key and a reason.
+template <class C, class Request>
+Status FillFounded(const Request& request, C* command) {
   StatusOr<RequestKey> key = KeyOf(request);
   if (!key.ok()) return key.status();
-  command.request = *key;
+  command->request = *key;
+  command->reason = request.reason();
+  return CheckText(request.reason(), kMostTextChars, "reason");
+}
+
+// And all but a correction: an amount above 0.
+template <class C, class Request>
+Status FillVerb(const Request& request, C* command) {
+  if (Status s = FillFounded(request, command); !s.ok()) return s;
   StatusOr<Money> amount = PositiveMoney(request.amount(), "the amount");
-  if (!amount.ok()) return amount.status();
-  command.amount = *amount;
+  if (amount.ok()) command->amount = *amount;
+  return amount.status();
+}
+
+StatusOr<pinka::Deposit> ConvertDeposit(const v1::DepositRequest& request, const Board& board) {
+  pinka::Deposit command;
+  if (Status s = FillVerb(request, &command); !s.ok()) return s;
   const auto owner = FindOwner(board, request.to());
   if (!owner) return NoSuchOwner();
   command.to = *owner;
@@ -38,74 +52,47 @@ StatusOr<pinka::Deposit> ConvertDeposit(const v1::DepositRequest& request, const
     if (!tier) return Refusal(Reason::kNoSuchTier, "no such tier; `pinka status` lists them");
     command.tier = tier->row.id;
   }
-  if (Status s = CheckText(request.reason(), kMostTextChars, "reason"); !s.ok()) return s;
-  command.reason = request.reason();
   return command;
 }
 
 StatusOr<pinka::Withdraw> ConvertWithdraw(const v1::WithdrawRequest& request, const Board& board) {
   pinka::Withdraw command;
-  StatusOr<RequestKey> key = KeyOf(request);
-  if (!key.ok()) return key.status();
-  command.request = *key;
-  StatusOr<Money> amount = PositiveMoney(request.amount(), "the amount");
-  if (!amount.ok()) return amount.status();
-  command.amount = *amount;
+  if (Status s = FillVerb(request, &command); !s.ok()) return s;
   const auto owner = FindOwner(board, request.from());
   if (!owner) return NoSuchOwner();
   command.from = *owner;
-  if (Status s = CheckText(request.reason(), kMostTextChars, "reason"); !s.ok()) return s;
-  command.reason = request.reason();
   return command;
 }
 
 StatusOr<pinka::Transfer> ConvertTransfer(const v1::TransferRequest& request, const Board& board) {
   pinka::Transfer command;
-  StatusOr<RequestKey> key = KeyOf(request);
-  if (!key.ok()) return key.status();
-  command.request = *key;
-  StatusOr<Money> amount = PositiveMoney(request.amount(), "the amount");
-  if (!amount.ok()) return amount.status();
-  command.amount = *amount;
+  if (Status s = FillVerb(request, &command); !s.ok()) return s;
   const auto from = FindOwner(board, request.from());
   const auto to = FindOwner(board, request.to());
   if (!from || !to) return NoSuchOwner();
   command.from = *from;
   command.to = *to;
-  if (Status s = CheckText(request.reason(), kMostTextChars, "reason"); !s.ok()) return s;
-  command.reason = request.reason();
   return command;
 }
 
 StatusOr<pinka::Refund> ConvertRefund(const v1::RefundRequest& request) {
   pinka::Refund command;
-  StatusOr<RequestKey> key = KeyOf(request);
-  if (!key.ok()) return key.status();
-  command.request = *key;
-  StatusOr<Money> amount = PositiveMoney(request.amount(), "the amount");
-  if (!amount.ok()) return amount.status();
-  command.amount = *amount;
+  if (Status s = FillVerb(request, &command); !s.ok()) return s;
   StatusOr<RefundName> name = ParseRefundName(request.entry());
   if (!name.ok()) return name.status();
   command.entry = name->entry;
   command.name = name->entry ? "entry " + request.entry() : request.entry();
-  if (Status s = CheckText(request.reason(), kMostTextChars, "reason"); !s.ok()) return s;
-  command.reason = request.reason();
   return command;
 }
 
 StatusOr<pinka::Correct> ConvertCorrect(const v1::CorrectRequest& request) {
   pinka::Correct command;
-  StatusOr<RequestKey> key = KeyOf(request);
-  if (!key.ok()) return key.status();
-  command.request = *key;
+  if (Status s = FillFounded(request, &command); !s.ok()) return s;
   StatusOr<Money> amount = ParseWireMoney(request.amount());
   if (!amount.ok()) return Invalid("the amount: " + Message(amount.status()));
   command.amount = *amount;
   if (request.entry_id() <= 0) return Invalid("no entry is named; `pinka ledger` lists them");
   command.entry = TransferId(request.entry_id());
-  if (Status s = CheckText(request.reason(), kMostTextChars, "reason"); !s.ok()) return s;
-  command.reason = request.reason();
   return command;
 }
 
