@@ -34,6 +34,15 @@ std::optional<Source> MoneySource(Wish wish) {
   return std::nullopt;
 }
 
+// Nodes do not say yet how they are paid for: all count as on demand, and a cheaper source is not
+// to be had by asking for it.
+bool HasNodes(Source source) { return source == Source::kOnDemand; }
+
+std::string NoNodes(const State& state, const Need& need, Source source) {
+  return fmt::format("no node of tier {} is paid for as {}", TierName(state, need.tier),
+                     Name(source));
+}
+
 std::string ShortOf(const State& state, const Need& need, PackageId package, Money reach) {
   const Money hold = Money::Micros(TimeOf(need).millis());
   return fmt::format("needs {} of package {}, {} within reach of {}: {} short",
@@ -65,11 +74,10 @@ Choice ChoosePackage(const State& state, const Need& need) {
 
 Choice ChooseMoney(const State& state, const Need& need, Source source) {
   const auto rate = RateAt(state, need.tier, source, state.now);
-  if (!rate) {
-    const std::string tier = TierName(state, need.tier);
-    const std::string text = source == Source::kOnDemand
-                                 ? fmt::format("tier {} has no price", tier)
-                                 : fmt::format("tier {} has no {} price", tier, Name(source));
+  if (!HasNodes(source) || !rate) {
+    const std::string text = HasNodes(source)
+                                 ? fmt::format("tier {} has no price", TierName(state, need.tier))
+                                 : NoNodes(state, need, source);
     return {std::nullopt, {Reason::kTierForbidden, text, Money()}};
   }
   const Money hold = Cost(TimeOf(need), *rate);
@@ -82,15 +90,11 @@ Choice ChooseMoney(const State& state, const Need& need, Source source) {
 // Why money could never pay for it, or nothing.
 std::optional<Reply> NeverAffordable(const State& state, const Need& need, Source source) {
   const auto rate = RateAt(state, need.tier, source, state.now);
+  if (!HasNodes(source))
+    return Refuse(Reason::kNoRate, NoNodes(state, need, source) + "; leave --source out");
   if (!rate) {
-    const std::string tier = TierName(state, need.tier);
-    return Refuse(
-        Reason::kNoRate,
-        source == Source::kOnDemand
-            ? fmt::format("tier {} has no price yet; an admin must set one", tier)
-            : fmt::format("tier {} has no {} price; leave --source out, or choose one that "
-                          "`pinka status` lists",
-                          tier, Name(source)));
+    return Refuse(Reason::kNoRate, fmt::format("tier {} has no price yet; an admin must set one",
+                                               TierName(state, need.tier)));
   }
   const UnitTime time = TimeOf(need);
   if (CostOverflows(time, *rate)) {

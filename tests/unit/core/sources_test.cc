@@ -56,12 +56,23 @@ TEST(Source, IsWhatWasAskedForAndNothingElse) {
   EXPECT_EQ(w.WhyWaits(waits), Reason::kPackagePortion) << "1.5 of 2 are left";
 }
 
-TEST(Source, WithoutAPriceIsRefusedAndNamed) {
+TEST(Source, WithoutNodesOrPackagesIsRefusedAndNamed) {
   CoreWorld w;
   w.Deposit("alice", 100);
+  LabChange::Tier tier;
+  tier.row = w.state().tiers.Get(w.Tier("a100"));
+  RateRow rate;
+  rate.source = Source::kSpot;
+  rate.rate = Rate::MicrosPerUnitHour(4'000'000);
+  tier.rates.push_back(rate);
+  LabChange change;
+  change.tiers.push_back(tier);
+  w.Apply(change);
+  w.Advance(Duration::Seconds(1));
   const Reply spot = w.TrySubmit("alice", On(w, Wish::kSpot));
-  EXPECT_EQ(spot.reason, Reason::kNoRate);
-  EXPECT_NE(spot.detail.find("tier a100 has no spot price"), std::string::npos) << spot.detail;
+  EXPECT_EQ(spot.reason, Reason::kNoRate) << "a price alone makes nothing cheaper";
+  EXPECT_NE(spot.detail.find("no node of tier a100 is paid for as spot"), std::string::npos)
+      << spot.detail;
   const Reply package = w.TrySubmit("alice", On(w, Wish::kPackage));
   EXPECT_EQ(package.reason, Reason::kPackagePortion);
   EXPECT_NE(package.detail.find("no package of tier a100 that alice has a part in"),
