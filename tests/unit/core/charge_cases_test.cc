@@ -70,6 +70,7 @@ TEST(GrantsThatExpire, AreSpentFirstAndLapseWithoutANightlyJob) {  // C30
   EXPECT_EQ(w.Lot(other).held, Money::Whole(10));
   w.Run(job);
   w.AdvanceTo(At(2026, 7, 1, 4));
+  w.AgentOf(w.Attempt(job)).Find(w.Attempt(job))->exited = true;
   w.End(job, EndReason::kExited, 0, int64_t{20} * 3'600'000);  // 40.00
   EXPECT_EQ(w.Lot(grant).posted, Money::Whole(40)) << "the hold was taken in time";
   EXPECT_TRUE(w.Lot(grant).lapsed);
