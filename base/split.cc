@@ -9,8 +9,6 @@ namespace pinka {
 namespace {
 
 __extension__ typedef __int128 Wide;
-constexpr int64_t kCent = 10'000;  // micro-units
-
 }  // namespace
 
 std::vector<int64_t> SplitByShares(int64_t whole, const std::vector<int64_t>& shares) {

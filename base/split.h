@@ -16,6 +16,8 @@
 
 namespace pinka {
 
+inline constexpr int64_t kCent = 10'000;  // micro-units
+
 // In smallest units. whole >= 0.
 std::vector<int64_t> SplitByShares(int64_t whole, const std::vector<int64_t>& shares);
 

@@ -94,7 +94,7 @@ SELECT * FROM (
                                      = (n.job, n.index, n.number, n.n)), 0)::bigint,
          n.posted, 0, a.member, a.project,
          a.tier, a.units, a.time_limit_us / 1000,
-         CASE WHEN h.asset = 1 THEN a.rate ELSE 3600000 END,
+         a.rate,
          h.at < (SELECT min(e.at) FROM events e)
          OR EXISTS (SELECT FROM events e WHERE e.entity = 'job' AND e.id = h.job::text
                        AND e.what = 'edited' AND e.at >= h.at), h.asset

@@ -8,6 +8,7 @@
 #include "scheduler/api/forms.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/status_table.h"
+#include "scheduler/core/packages.h"
 
 namespace pinka::api {
 namespace {
@@ -153,8 +154,7 @@ void FillPackage(const db::PackageLine& line, v1::Package* out) {
   out->set_price(FormatWireMoney(row.price));
   out->set_hours(WireHours(row.total_ms));
   out->set_units(row.units);
-  out->set_rate(
-      FormatWireMoney(Money::Micros(MulDivRound(row.price.micros(), 3'600'000, row.total_ms))));
+  out->set_rate(FormatWireMoney(Money::Micros(RateOf(row).micros_per_unit_hour())));
   SetTime(row.bought_at, [&] { return out->mutable_bought_at(); });
   SetTime(row.starts_at, [&] { return out->mutable_starts_at(); });
   SetTime(row.ends_at, [&] { return out->mutable_ends_at(); });

@@ -1,7 +1,6 @@
 #include "scheduler/check/moments.h"
 
 #include "fmt/format.h"
-#include "scheduler/check/exact.h"
 #include "scheduler/check/stream.h"
 
 namespace pinka::check {

@@ -41,7 +41,7 @@ struct Moment {
   int64_t tier = 0;
   int32_t units = 0;
   int64_t limit_ms = 0;
-  int64_t rate = 0;     // of a line on a package: 3'600'000, at which cost is unit-time
+  int64_t rate = 0;
   int64_t asset = 1;    // of a line or its release: 1 money, else a package
   bool edited = false;  // of a line: its job's limit was changed after the hold was made
   // Lines carry no time of their own. False where the line may have come later than its hold, by a

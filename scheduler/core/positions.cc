@@ -10,7 +10,6 @@
 namespace pinka {
 namespace {
 
-constexpr int64_t kCent = 10'000;
 constexpr MemberId kOutside;
 
 using Part = std::pair<MemberId, Money>;
