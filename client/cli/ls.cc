@@ -16,10 +16,7 @@ namespace {
 constexpr int kPageSize = 1'000;
 
 Status AddStates(const std::string& text, v1::ListJobsRequest* request) {
-  size_t begin = 0;
-  while (begin <= text.size()) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    std::string name = text.substr(begin, end - begin);
+  for (std::string name : SplitCommas(text)) {
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     v1::TaskState::Value state{};
@@ -33,7 +30,6 @@ Status AddStates(const std::string& text, v1::ListJobsRequest* request) {
                      (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
     }
     request->add_states(state);
-    begin = end + 1;
   }
   return OkStatus();
 }

@@ -108,15 +108,17 @@ void Options::MarkGlobal() {
   for (Option& option : all_) option.global = true;
 }
 
-std::vector<std::string> OptionNames(const Option& option) {
-  std::vector<std::string> names;
+std::vector<std::string> SplitCommas(const std::string& text) {
+  std::vector<std::string> parts;
   size_t begin = 0;
-  while (begin <= option.names.size()) {
-    const size_t end = std::min(option.names.find(',', begin), option.names.size());
-    names.push_back(option.names.substr(begin, end - begin));
+  while (begin <= text.size()) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return names;
+  return parts;
 }
+
+std::vector<std::string> OptionNames(const Option& option) { return SplitCommas(option.names); }
 
 }  // namespace pinka::cli

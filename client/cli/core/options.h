@@ -60,6 +60,8 @@ class Options {
   std::vector<Option> all_;
 };
 
+// "a,b" in its parts, empty ones included.
+std::vector<std::string> SplitCommas(const std::string& text);
 // "-f,--follow" -> {"-f", "--follow"}.
 std::vector<std::string> OptionNames(const Option& option);
 

@@ -5,6 +5,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "client/cli/core/amount.h"
+#include "client/cli/core/options.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
 
@@ -25,14 +26,9 @@ std::string HoursText(const std::string& wire) {
 }
 
 StatusOr<std::vector<std::string>> ParseNames(const std::string& text) {
-  std::vector<std::string> names;
-  size_t begin = 0;
-  while (begin <= text.size()) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    names.push_back(text.substr(begin, end - begin));
-    if (names.back().empty()) return Invalid("'" + text + "' has an empty name; write a,b,c");
-    begin = end + 1;
-  }
+  std::vector<std::string> names = SplitCommas(text);
+  if (std::ranges::find(names, "") != names.end())
+    return Invalid("'" + text + "' has an empty name; write a,b,c");
   return names;
 }
 

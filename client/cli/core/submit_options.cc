@@ -14,17 +14,6 @@ constexpr int32_t kMaxTasks = 1'000'000;
 constexpr int kMaxName = 100;
 constexpr int kMaxComment = 1'000;
 
-std::vector<std::string> SplitCommas(const std::string& text) {
-  std::vector<std::string> parts;
-  size_t begin = 0;
-  while (begin <= text.size()) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 StatusOr<std::string> Printable(const std::string& text, int max_chars) {
   if (IsPrintableName(text, max_chars)) return text;
   if (IsValidUtf8(text) && CountChars(text) > max_chars) {
