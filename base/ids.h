@@ -21,6 +21,8 @@ using TransferId = Strong<struct TransferTag>;
 using PackageId = Strong<struct PackageTag>;
 using PaymentId = Strong<struct PaymentTag>;
 using LimitId = Strong<struct LimitTag>;
+using RentalId = Strong<struct RentalTag>;
+using InvoiceId = Strong<struct InvoiceTag>;
 
 // One attempt of one task within a lab run; printed `JOB_INDEX.NUMBER` ("17_0.1"). `index` is the
 // array index a person wrote, not the ordinal; number counts from 1.

@@ -42,6 +42,17 @@ void Bind(Binder& b, R& row) {
   b(row.state);
   b.Maybe(row.ended_at);
   b(row.counts);
+  b(row.dependency);
+  b(row.waits_on);
+  b(row.keep_invalid);
+  b(row.name_hash);
+  b.Maybe(row.begin_at);
+  b(row.night);
+  b.Maybe(row.deadline);
+  b(row.max_cost);
+  b(row.max_rate);
+  b(row.charged);
+  b(row.gate_skipped);
 }
 
 template <class Binder, RowOf<JobTextRow> R>
@@ -98,6 +109,7 @@ void Bind(Binder& b, R& row) {
   b(row.signal);
   b(row.message);
   b(row.forgotten);
+  b(row.checkpoint_ms);
 }
 
 template <class Binder, RowOf<RequestRow> R>

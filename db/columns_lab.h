@@ -23,6 +23,8 @@ void Bind(Binder& b, R& row) {
   b(row.next_job);
   b(row.next_transfer);
   b(row.usage_hour);
+  b(row.night_from_min);
+  b(row.night_to_min);
 }
 
 template <class Binder, RowOf<MemberRow> R>
@@ -39,6 +41,7 @@ void Bind(Binder& b, R& row) {
   b(row.id);
   b(row.name);
   b(row.members);
+  b(row.share);
 }
 
 template <class Binder, RowOf<TierRow> R>
@@ -55,6 +58,10 @@ void Bind(Binder& b, R& row) {
   b(row.fence);
   b(row.absent);
   b(row.simulated_units);
+  b.Maybe(row.gate);
+  b(row.gate_within);
+  b(row.gate_refuses);
+  b(row.min_run);
 }
 
 template <class Binder, RowOf<RateRow> R>
@@ -90,6 +97,7 @@ void Bind(Binder& b, R& row) {
   b(row.boot_id);
   b(row.version);
   b(row.removed);
+  b(row.source);
 }
 
 template <class Binder, RowOf<TokenRow> R>
@@ -100,6 +108,7 @@ void Bind(Binder& b, R& row) {
   b.Maybe(row.tier);
   b(row.created_at);
   b(row.revoked);
+  b(row.source);
 }
 
 }  // namespace pinka::db

@@ -153,6 +153,7 @@ void Bind(Binder& b, R& row) {
   b(row.lab);
   b(row.metered_ms);
   b(row.hash);
+  b(row.payer);
 }
 
 template <class Binder, RowOf<TransferRow> R>
@@ -176,6 +177,8 @@ void Bind(Binder& b, R& row) {
   b(row.payer);
   b(row.unit_ms);
   b.Maybe(row.linked);
+  b.Maybe(row.rental);
+  b.Maybe(row.invoice);
 }
 
 template <class Binder, RowOf<AmendedRow> R>
@@ -197,6 +200,9 @@ void Bind(Binder& b, R& row) {
   b(row.amount);
   b.Maybe(row.until);
   b(row.absent);
+  b.Maybe(row.starts_at);
+  b(row.notify_at);
+  b(row.block_at);
 }
 
 template <class Binder, RowOf<SpendRow> R>
@@ -214,6 +220,7 @@ template <class Binder, RowOf<UsageRow> R>
 void Bind(Binder& b, R& row) {
   b(row.member);
   b.Decimal(row.amount);
+  b(row.project);
 }
 
 }  // namespace pinka::db

@@ -4,7 +4,8 @@
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
        submitted_at, eligible_at, pending::text, held::text, cancelled::text, hold_reason,
-       state, ended_at, counts
+       state, ended_at, counts,
+       dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped
   FROM jobs
  WHERE ended_at IS NULL OR ended_at > $1::timestamptz - interval '10 minutes'
  ORDER BY id
@@ -23,7 +24,8 @@ SELECT job, index, state, hold_reason, attempts, retries_used, infra_restarts, e
 SELECT job, index, number, node, member, project, tier, units, gpus, state, want, stop_reason,
        source, rate, weight, time_limit_us, grace_us, ordered_at, started_at, ended_at,
        metered_ms, metered_at, overrun_ms, log_bytes, end_reason, exited, exit_code, signal,
-       message, forgotten
+       message, forgotten,
+       checkpoint_ms
   FROM attempts
  WHERE NOT forgotten
     OR job IN (SELECT id FROM jobs

@@ -3,7 +3,8 @@
 -- name: load_lab
 SELECT run, name, currency, timezone, openness, confirm_above, half_life_h, weight_fair,
        weight_age, weight_class, weight_size, max_array, next_id, next_job, next_transfer,
-       usage_hour
+       usage_hour,
+       night_from_min, night_to_min
   FROM lab
 ;
 
@@ -14,14 +15,16 @@ SELECT id, name, share, admin, removed
 ;
 
 -- name: load_projects
-SELECT id, name, members
+SELECT id, name, members,
+       share
   FROM projects
  ORDER BY id
 ;
 
 -- name: load_tiers
 SELECT id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
-       staging_limit_us, fence_us, absent, simulated_units
+       staging_limit_us, fence_us, absent, simulated_units,
+       gate, gate_within_us, gate_refuses, min_run_us
   FROM tiers
  ORDER BY id
 ;

@@ -30,7 +30,8 @@ SELECT job, index, number, n, lot, amount, posted
 ;
 
 -- name: load_settlements
-SELECT job, index, number, at, charged, lab, metered_ms, hash
+SELECT job, index, number, at, charged, lab, metered_ms, hash,
+       payer
   FROM settlements
  WHERE (job, index, number) IN (
          SELECT job, index, number FROM attempts
@@ -42,7 +43,8 @@ SELECT job, index, number, at, charged, lab, metered_ms, hash
 
 -- name: load_limits
 SELECT id, resource, applies_to, scope_kind, scope_id, member, tier, period, unlimited, amount,
-       until, absent
+       until, absent,
+       starts_at, notify_at, block_at
   FROM limits
  WHERE NOT absent
  ORDER BY id
@@ -73,7 +75,8 @@ SELECT c.id, sum(c.amount)::bigint
 ;
 
 -- name: load_usage
-SELECT member, amount::text
+SELECT member, amount::text,
+       project
   FROM usage
  ORDER BY member
 ;

@@ -6,7 +6,8 @@ SELECT id, name, tier, state, reason, drain_wanted, simulated, units, cpus, memo
           FROM jsonb_array_elements(nodes.gpus) WITH ORDINALITY AS e(g, i),
                unnest(ARRAY['index', 'uuid', 'name', 'memory_mib']) WITH ORDINALITY AS f(key, j)
          ORDER BY i, j),
-       instance, incarnation, boot_id, version, removed
+       instance, incarnation, boot_id, version, removed,
+       source
   FROM nodes
  WHERE NOT removed
  ORDER BY id

@@ -46,7 +46,8 @@ SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpu
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
        submitted_at, eligible_at, pending::text, held::text, cancelled::text, hold_reason,
-       state, ended_at, counts
+       state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night,
+       deadline, max_cost, max_rate, charged, gate_skipped
   FROM jobs WHERE id = $1::bigint
 ;
 

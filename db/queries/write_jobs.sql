@@ -13,35 +13,39 @@ INSERT INTO jobs (id, member, project, tier, units, gpus, cpus, memory, time_lim
                   source, class,
                   nice, retries, no_requeue, requeue_exit, payload, array_spec,
                   task_count, max_running, submitted_at, eligible_at, pending, held,
-                  cancelled, hold_reason, state, ended_at, counts)
+                  cancelled, hold_reason, state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped)
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit::integer[], payload, array_spec, task_count,
        max_running, submitted_at, eligible_at, pending::int4multirange,
        held::int4multirange, cancelled::int4multirange, hold_reason, state, ended_at,
-       counts::integer[]
+       counts::integer[],
+       dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[],
               $6::integer[], $7::integer[], $8::bigint[], $9::bigint[],
               $10::bigint[], $11::text[], $12::text[], $13::integer[], $14::integer[],
               $15::boolean[], $16::text[], $17::text[], $18::text[], $19::integer[],
               $20::integer[], $21::timestamptz[], $22::timestamptz[], $23::text[],
               $24::text[], $25::text[], $26::text[], $27::text[],
-              $28::timestamptz[], $29::text[])
+              $28::timestamptz[], $29::text[],
+              $30::text[], $31::text[], $32::boolean[], $33::bigint[], $34::timestamptz[], $35::boolean[], $36::timestamptz[], $37::bigint[], $38::bigint[], $39::bigint[], $40::boolean[])
     AS r(id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
           class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count,
           max_running, submitted_at, eligible_at, pending, held, cancelled,
-          hold_reason, state, ended_at, counts)
+          hold_reason, state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped)
     ON CONFLICT (id) DO UPDATE
    SET (member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
         class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
         submitted_at, eligible_at, pending, held, cancelled, hold_reason, state, ended_at,
-        counts)
+        counts,
+        dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped)
      = (excluded.member, excluded.project, excluded.tier, excluded.units, excluded.gpus,
         excluded.cpus, excluded.memory, excluded.time_limit_us, excluded.grace_us,
         excluded.source, excluded.class, excluded.nice, excluded.retries, excluded.no_requeue,
         excluded.requeue_exit, excluded.payload, excluded.array_spec, excluded.task_count,
         excluded.max_running, excluded.submitted_at, excluded.eligible_at, excluded.pending,
         excluded.held, excluded.cancelled, excluded.hold_reason, excluded.state,
-        excluded.ended_at, excluded.counts)
+        excluded.ended_at, excluded.counts,
+        excluded.dependency, excluded.waits_on, excluded.keep_invalid, excluded.name_hash, excluded.begin_at, excluded.night, excluded.deadline, excluded.max_cost, excluded.max_rate, excluded.charged, excluded.gate_skipped)
 ;
 
 -- name: write_job_texts
@@ -77,33 +81,37 @@ INSERT INTO attempts (job, index, number, node, member, project, tier, units, gp
                       stop_reason, source, rate, weight, time_limit_us, grace_us,
                       ordered_at, started_at, ended_at, metered_ms, metered_at,
                       overrun_ms, log_bytes, end_reason, exited, exit_code, signal,
-                      message, forgotten)
+                      message, forgotten, checkpoint_ms)
 SELECT job, index, number, node, member, project, tier, units, gpus::integer[], state, want,
        stop_reason, source, rate, weight, time_limit_us, grace_us, ordered_at, started_at,
        ended_at, metered_ms, metered_at, overrun_ms, log_bytes, end_reason, exited,
-       exit_code, signal, message, forgotten
+       exit_code, signal, message, forgotten,
+       checkpoint_ms
   FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[],
               $6::bigint[], $7::bigint[], $8::integer[], $9::text[], $10::text[],
               $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[],
               $16::bigint[], $17::bigint[], $18::timestamptz[], $19::timestamptz[],
               $20::timestamptz[], $21::bigint[], $22::timestamptz[], $23::bigint[],
               $24::bigint[], $25::text[], $26::boolean[], $27::integer[],
-              $28::integer[], $29::text[], $30::boolean[])
+              $28::integer[], $29::text[], $30::boolean[],
+              $31::bigint[])
     AS r(job, index, number, node, member, project, tier, units, gpus, state, want,
           stop_reason, source, rate, weight, time_limit_us, grace_us, ordered_at,
           started_at, ended_at, metered_ms, metered_at, overrun_ms, log_bytes,
-          end_reason, exited, exit_code, signal, message, forgotten)
+          end_reason, exited, exit_code, signal, message, forgotten, checkpoint_ms)
     ON CONFLICT (job, index, number) DO UPDATE
    SET (node, member, project, tier, units, gpus, state, want, stop_reason, source, rate, weight,
         time_limit_us, grace_us, ordered_at, started_at, ended_at, metered_ms, metered_at,
-        overrun_ms, log_bytes, end_reason, exited, exit_code, signal, message, forgotten)
+        overrun_ms, log_bytes, end_reason, exited, exit_code, signal, message, forgotten,
+        checkpoint_ms)
      = (excluded.node, excluded.member, excluded.project, excluded.tier, excluded.units,
         excluded.gpus, excluded.state, excluded.want, excluded.stop_reason, excluded.source,
         excluded.rate, excluded.weight, excluded.time_limit_us, excluded.grace_us,
         excluded.ordered_at, excluded.started_at, excluded.ended_at, excluded.metered_ms,
         excluded.metered_at, excluded.overrun_ms, excluded.log_bytes, excluded.end_reason,
         excluded.exited, excluded.exit_code, excluded.signal, excluded.message,
-        excluded.forgotten)
+        excluded.forgotten,
+        excluded.checkpoint_ms)
 ;
 
 -- An expired key is replaced; one that stands refuses the batch: core should have answered it.

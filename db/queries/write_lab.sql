@@ -3,26 +3,30 @@
 -- name: write_lab
 INSERT INTO lab (run, name, currency, timezone, openness, confirm_above, half_life_h, weight_fair,
                  weight_age, weight_class, weight_size, max_array, next_id, next_job,
-                 next_transfer, usage_hour)
+                 next_transfer, usage_hour, night_from_min, night_to_min)
 SELECT run, name, currency, timezone, openness, confirm_above, half_life_h, weight_fair,
        weight_age, weight_class, weight_size, max_array, next_id, next_job, next_transfer,
-       usage_hour
+       usage_hour,
+       night_from_min, night_to_min
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
               $7::integer[], $8::integer[], $9::integer[], $10::integer[],
               $11::integer[], $12::integer[], $13::bigint[], $14::bigint[],
-              $15::bigint[], $16::timestamptz[])
+              $15::bigint[], $16::timestamptz[],
+              $17::integer[], $18::integer[])
     AS r(run, name, currency, timezone, openness, confirm_above, half_life_h, weight_fair,
           weight_age, weight_class, weight_size, max_array, next_id, next_job,
-          next_transfer, usage_hour)
+          next_transfer, usage_hour, night_from_min, night_to_min)
     ON CONFLICT (only_row) DO UPDATE
    SET (run, name, currency, timezone, openness, confirm_above, half_life_h, weight_fair,
         weight_age, weight_class, weight_size, max_array, next_id, next_job, next_transfer,
-        usage_hour)
+        usage_hour,
+        night_from_min, night_to_min)
      = (excluded.run, excluded.name, excluded.currency, excluded.timezone, excluded.openness,
         excluded.confirm_above, excluded.half_life_h, excluded.weight_fair,
         excluded.weight_age, excluded.weight_class, excluded.weight_size,
         excluded.max_array, excluded.next_id, excluded.next_job, excluded.next_transfer,
-        excluded.usage_hour)
+        excluded.usage_hour,
+        excluded.night_from_min, excluded.night_to_min)
 ;
 
 -- name: write_members
@@ -36,33 +40,41 @@ SELECT id, name, share, admin, removed
 ;
 
 -- name: write_projects
-INSERT INTO projects (id, name, members)
-SELECT id, name, members::bigint[]
-  FROM unnest($1::bigint[], $2::text[], $3::text[])
-    AS r(id, name, members)
+INSERT INTO projects (id, name, members, share)
+SELECT id, name, members::bigint[],
+       share
+  FROM unnest($1::bigint[], $2::text[], $3::text[],
+              $4::bigint[])
+    AS r(id, name, members, share)
     ON CONFLICT (id) DO UPDATE
-   SET (name, members)
-     = (excluded.name, excluded.members)
+   SET (name, members,
+        share)
+     = (excluded.name, excluded.members,
+        excluded.share)
 ;
 
 -- name: write_tiers
 INSERT INTO tiers (id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us,
                    max_time_us,
-                   staging_limit_us, fence_us, absent, simulated_units)
+                   staging_limit_us, fence_us, absent, simulated_units, gate, gate_within_us, gate_refuses, min_run_us)
 SELECT id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
-       staging_limit_us, fence_us, absent, simulated_units
+       staging_limit_us, fence_us, absent, simulated_units,
+       gate, gate_within_us, gate_refuses, min_run_us
   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
               $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
-              $11::boolean[], $12::integer[])
+              $11::boolean[], $12::integer[],
+              $13::bigint[], $14::bigint[], $15::boolean[], $16::bigint[])
     AS r(id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
-          staging_limit_us, fence_us, absent, simulated_units)
+          staging_limit_us, fence_us, absent, simulated_units, gate, gate_within_us, gate_refuses, min_run_us)
     ON CONFLICT (id) DO UPDATE
    SET (name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
-        staging_limit_us, fence_us, absent, simulated_units)
+        staging_limit_us, fence_us, absent, simulated_units,
+        gate, gate_within_us, gate_refuses, min_run_us)
      = (excluded.name, excluded.purpose, excluded.unit_gpus, excluded.unit_cpus,
         excluded.unit_memory, excluded.default_time_us, excluded.max_time_us,
         excluded.staging_limit_us, excluded.fence_us, excluded.absent,
-        excluded.simulated_units)
+        excluded.simulated_units,
+        excluded.gate, excluded.gate_within_us, excluded.gate_refuses, excluded.min_run_us)
 ;
 
 -- name: write_rates

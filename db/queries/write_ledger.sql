@@ -93,46 +93,54 @@ SELECT job, index, number, n, at, amount
 ;
 
 -- name: write_settlements
-INSERT INTO settlements (job, index, number, at, charged, lab, metered_ms, hash)
-SELECT job, index, number, at, charged, lab, metered_ms, hash
+INSERT INTO settlements (job, index, number, at, charged, lab, metered_ms, hash, payer)
+SELECT job, index, number, at, charged, lab, metered_ms, hash,
+       payer
   FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::timestamptz[], $5::bigint[],
-              $6::bigint[], $7::bigint[], $8::text[])
-    AS r(job, index, number, at, charged, lab, metered_ms, hash)
+              $6::bigint[], $7::bigint[], $8::text[],
+              $9::text[])
+    AS r(job, index, number, at, charged, lab, metered_ms, hash, payer)
 ;
 
 -- name: write_transfers
 INSERT INTO transfers (id, at, asset, debit, credit, amount, kind, reason, person, request_id,
                        member,
                        project, job, index, number, tier, source, node, payer_kind,
-                       payer_id, unit_ms, linked)
+                       payer_id, unit_ms, linked, rental, invoice)
 SELECT id, at, asset, debit, credit, amount, kind, reason, person, request_id, member, project,
-       job, index, number, tier, source, node, payer_kind, payer_id, unit_ms, linked
+       job, index, number, tier, source, node, payer_kind, payer_id, unit_ms, linked,
+       rental, invoice
   FROM unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[],
               $6::bigint[], $7::text[], $8::text[], $9::bigint[], $10::text[],
               $11::bigint[], $12::bigint[], $13::bigint[], $14::integer[],
               $15::integer[], $16::bigint[], $17::text[], $18::bigint[],
-              $19::text[], $20::bigint[], $21::bigint[], $22::bigint[])
+              $19::text[], $20::bigint[], $21::bigint[], $22::bigint[],
+              $23::bigint[], $24::bigint[])
     AS r(id, at, asset, debit, credit, amount, kind, reason, person, request_id, member,
           project, job, index, number, tier, source, node, payer_kind, payer_id,
-          unit_ms, linked)
+          unit_ms, linked, rental, invoice)
 ;
 
 -- name: write_limits
 INSERT INTO limits (id, resource, applies_to, scope_kind, scope_id, member, tier, period, unlimited,
-                    amount, until, absent)
+                    amount, until, absent, starts_at, notify_at, block_at)
 SELECT id, resource, applies_to, scope_kind, scope_id, member, tier, period, unlimited, amount,
-       until, absent
+       until, absent,
+       starts_at, notify_at::integer[], block_at
   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
               $7::bigint[], $8::text[], $9::boolean[], $10::bigint[],
-              $11::timestamptz[], $12::boolean[])
+              $11::timestamptz[], $12::boolean[],
+              $13::timestamptz[], $14::text[], $15::integer[])
     AS r(id, resource, applies_to, scope_kind, scope_id, member, tier, period, unlimited,
-          amount, until, absent)
+          amount, until, absent, starts_at, notify_at, block_at)
     ON CONFLICT (id) DO UPDATE
    SET (resource, applies_to, scope_kind, scope_id, member, tier, period, unlimited, amount, until,
-        absent)
+        absent,
+        starts_at, notify_at, block_at)
      = (excluded.resource, excluded.applies_to, excluded.scope_kind, excluded.scope_id,
         excluded.member, excluded.tier, excluded.period, excluded.unlimited,
-        excluded.amount, excluded.until, excluded.absent)
+        excluded.amount, excluded.until, excluded.absent,
+        excluded.starts_at, excluded.notify_at, excluded.block_at)
 ;
 
 -- name: write_spend
@@ -147,9 +155,11 @@ SELECT member, project, tier, period, start_at, charged, unit_ms
 ;
 
 -- name: write_usage
-INSERT INTO usage (member, amount)
-SELECT member, amount::numeric
-  FROM unnest($1::bigint[], $2::text[])
-    AS r(member, amount)
-    ON CONFLICT (member) DO UPDATE SET amount = excluded.amount
+INSERT INTO usage (member, amount, project)
+SELECT member, amount::numeric,
+       project
+  FROM unnest($1::bigint[], $2::text[],
+              $3::bigint[])
+    AS r(member, amount, project)
+    ON CONFLICT (member, project) DO UPDATE SET amount = excluded.amount
 ;

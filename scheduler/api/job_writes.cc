@@ -142,9 +142,12 @@ std::vector<EndedJob> Attach(const std::vector<JobId>& ids,
                              const std::vector<db::EndedJob>& known) {
   std::vector<EndedJob> attached;
   for (JobId id : ids) {
+    EndedJob& job = attached.emplace_back();
+    job.id = id;
     const auto it = std::ranges::find(known, id, &db::EndedJob::id);
-    attached.push_back(it == known.end() ? EndedJob{id, {}, {}}
-                                         : EndedJob{id, it->member, it->state});
+    if (it == known.end()) continue;
+    job.member = it->member;
+    job.state = it->state;
   }
   return attached;
 }
@@ -205,7 +208,11 @@ void JobWrites::Resubmit(CallPtr call, const v1::ResubmitJobRequest* request,
     if (!again.ok()) return call->Fail(again.status());
     StatusOr<RequestKey> key = KeyOf(*request);
     if (!key.ok()) return call->Fail(key.status());
-    Send(call, {call->actor(), *key, {*std::move(again)}}, board, response);
+    SubmitJobs command;
+    command.actor = call->actor();
+    command.request = *std::move(key);
+    command.jobs.push_back(*std::move(again));
+    Send(call, std::move(command), board, response);
   });
 }
 

@@ -270,7 +270,8 @@ class Reader {
                          fmt::format("simulated_nodes: there is no tier \"{}\"", name));
           continue;
         }
-        tier = tiers.insert(tiers.end(), {*known, {}});
+        tier = tiers.emplace(tiers.end());
+        tier->row = *known;
         tier->row.id = TierId();
       }
       tier->row.simulated_units = static_cast<int32_t>(*units);

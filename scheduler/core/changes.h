@@ -38,6 +38,11 @@ struct Changes {
   std::vector<HoldLineRow> hold_lines;
   std::vector<HoldCutRow> hold_cuts;  // added to a cut of the same line and instant
   std::vector<LimitRow> limits;
+  std::vector<ThresholdRow> thresholds;
+  std::vector<PayerRow> payers;
+  std::vector<RentalRow> rentals;
+  std::vector<InvoiceRow> invoices;
+  std::vector<InvoiceLineRow> invoice_lines;
   std::vector<SpendRow> spend;
   std::vector<UsageRow> usage;
   std::vector<TokenRow> tokens;
@@ -47,6 +52,7 @@ struct Changes {
   std::vector<LotRow> new_lots;  // with zero amounts; their first credit is a move
   std::vector<LotMove> lot_moves;
   std::vector<RateRow> rates;
+  std::vector<BillingRow> billing;
   std::vector<PeriodRow> periods;
   std::vector<PayloadRow> payloads;  // known hashes are left as they are
   std::vector<SettlementRow> settlements;
@@ -80,8 +86,14 @@ struct Snapshot {
   std::vector<PortionRow> portions;  // of those
   std::vector<MonthRow> months;
   std::vector<PaymentRow> payments;
-  std::vector<LimitRow> limits;  // not absent
-  std::vector<SpendRow> spend;   // Period::kNone, or start_at after `now` - 75 days
+  std::vector<LimitRow> limits;          // not absent
+  std::vector<ThresholdRow> thresholds;  // of periods that go on
+  std::vector<PayerRow> payers;
+  std::vector<BillingRow> billing;
+  std::vector<RentalRow> rentals;             // open, or closed less than 75 days before `now`
+  std::vector<InvoiceRow> invoices;           // that no month's close has passed
+  std::vector<InvoiceLineRow> invoice_lines;  // of those
+  std::vector<SpendRow> spend;                // Period::kNone, or start_at after `now` - 75 days
   std::vector<UsageRow> usage;
   std::vector<RequestRow> requests;        // money, or younger than 48 h
   std::vector<SettlementRow> settlements;  // of the attempts above

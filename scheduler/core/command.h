@@ -29,6 +29,9 @@ struct EndedJob {
   JobId id;
   MemberId member;
   TaskState state = TaskState::kCompleted;
+  int64_t name_hash = 0;
+  Timestamp started_at;  // its first task; none: none ever did
+  RangeSet ok;           // indices of tasks that ended 0
 };
 
 struct JobRequest {
@@ -51,12 +54,23 @@ struct JobRequest {
   std::string comment;
   std::string chdir;
   std::string output;
+  std::string ref;         // what others of the same command call it
+  std::string dependency;  // of job ids and of refs; "": none
+  bool keep_invalid = false;
+  Timestamp begin_at;
+  bool night = false;
+  Timestamp deadline;
+  Money max_cost;
+  Rate max_rate;
+  std::string skip_gate;  // why it may pass the promotion gate; "": it may not
 };
 
 struct SubmitJobs {
   Actor actor;
   RequestKey request;
   std::vector<JobRequest> jobs;  // all or nothing
+  std::vector<EndedJob> ended;   // attached: those that dependencies name
+  std::vector<TierId> proven;    // attached, one a job: the tier of a recent success of its code
 };
 
 enum class JobVerb : int8_t { kCancel, kHold, kRelease, kRequeue };
@@ -83,6 +97,9 @@ struct EditJob {
   Duration time_limit;
   bool set_text = false;
   JobTextRow text;  // the whole new row, read and changed by the sender
+  bool set_dependency = false;
+  std::string dependency;  // "": none any more
+  TierId tier;             // none: as it is
   std::vector<EndedJob> ended;
 };
 
@@ -106,6 +123,7 @@ struct ObservedAttempt {
   int32_t signal = 0;
   std::string message;
   bool survivors = false;
+  int64_t checkpoint_ms = 0;
 };
 
 struct NodeFacts {
@@ -283,11 +301,63 @@ struct MarkPaid {
   std::string ref;
 };
 
+// Opens a node's rental by hand, or closes it; events of nodes do so by themselves.
+struct OpenRental {
+  Actor actor;
+  RequestKey request;
+  std::string node;
+  std::string instance;
+  int64_t disk_gb = 0;
+  Timestamp at;  // none: now; not after now
+};
+
+struct CloseRental {
+  Actor actor;
+  RequestKey request;
+  RentalId rental;
+  Timestamp at;  // none: now
+  std::string reason;
+};
+
+// A provider's bill. Its lines were matched in form only; core finds their rentals.
+struct ImportInvoice {
+  Actor actor;
+  RequestKey request;
+  InvoiceRow invoice;  // id unset
+  std::vector<InvoiceLineRow> lines;
+  std::vector<RentalRow> rentals;  // attached: those of the provider that core may have forgotten
+  bool dry_run = false;
+};
+
+// Says what an unknown line was: the lab's side (idle, disk, egress, rounding, variance), or
+// overhead.
+struct ExplainLine {
+  Actor actor;
+  RequestKey request;
+  InvoiceId invoice;
+  int32_t n = 0;
+  AccountKind as = AccountKind::kOverheadOther;
+  MemberId member;  // with kSpent: who is charged for it
+  Money amount;     // none: all that is unknown of it
+  std::string reason;
+};
+
+// Sets a limit higher until an instant; the limit below it comes back by itself.
+struct RaiseLimit {
+  Actor actor;
+  RequestKey request;
+  LimitId limit;  // none: by what follows
+  LimitRow row;   // ids of names resolved; amount and until as wanted
+  std::string reason;
+};
+
 // The lab file, resolved to names: what it does not name stays.
 struct LabChange {
   struct Tier {
-    TierRow row;                 // id unset; found by name
-    std::vector<RateRow> rates;  // tier unset
+    TierRow row;                      // id unset; found by name
+    std::vector<RateRow> rates;       // tier unset
+    std::vector<BillingRow> billing;  // tier unset
+    std::string gate;                 // name of a tier; "": none
   };
   struct Member {
     std::string name;
@@ -297,6 +367,7 @@ struct LabChange {
   struct Project {
     std::string name;
     std::vector<std::string> members;
+    int64_t share = 0;
   };
   struct Limit {
     LimitRow row;       // ids unset
@@ -309,6 +380,7 @@ struct LabChange {
   std::vector<Member> members;
   std::vector<Project> projects;
   std::vector<Limit> limits;
+  std::vector<PayerRow> payers;
 };
 
 struct ApplyLab {
@@ -363,7 +435,8 @@ using Command =
     std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters, NodeSilent,
                  AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
                  RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate, Refund, Transfer, Correct,
-                 BuyPackage, ClosePackage, CloseMonth, SettleMonth, MarkPaid>;
+                 BuyPackage, ClosePackage, CloseMonth, SettleMonth, MarkPaid, OpenRental,
+                 CloseRental, ImportInvoice, ExplainLine, RaiseLimit>;
 
 // What a request would be paid with, had it started at once.
 struct Priced {

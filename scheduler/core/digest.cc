@@ -64,18 +64,19 @@ void Dump(std::string& out, const LabRow& r) {
   Line(out, "lab")
       .Put(r.run, r.name, r.currency, r.timezone, r.openness, r.confirm_above, r.half_life_h,
            r.weight_fair, r.weight_age, r.weight_class, r.weight_size, r.max_array, r.next_id,
-           r.next_job, r.next_transfer, r.usage_hour);
+           r.next_job, r.next_transfer, r.usage_hour, r.night_from_min, r.night_to_min);
 }
 void Dump(std::string& out, const MemberRow& r) {
   Line(out, "member").Put(r.id, r.name, r.share, r.admin, r.removed);
 }
 void Dump(std::string& out, const ProjectRow& r) {
-  Line(out, "project").Put(r.id, r.name, r.members);
+  Line(out, "project").Put(r.id, r.name, r.members, r.share);
 }
 void Dump(std::string& out, const TierRow& r) {
   Line(out, "tier")
       .Put(r.id, r.name, r.purpose, r.unit_gpus, r.unit_cpus, r.unit_memory, r.default_time,
-           r.max_time, r.staging_limit, r.fence, r.absent, r.simulated_units);
+           r.max_time, r.staging_limit, r.fence, r.absent, r.simulated_units, r.gate, r.gate_within,
+           r.gate_refuses, r.min_run);
 }
 void Dump(std::string& out, const RateRow& r) {
   Line(out, "rate").Put(r.tier, r.source, r.valid_from, r.rate);
@@ -86,14 +87,16 @@ void Dump(std::string& out, const PeriodRow& r) {
 void Dump(std::string& out, const NodeRow& r) {
   Line(out, "node")
       .Put(r.id, r.name, r.tier, r.state, r.reason, r.drain_wanted, r.simulated, r.units, r.cpus,
-           r.memory, r.gpus, r.instance, r.incarnation, r.boot_id, r.version, r.removed);
+           r.memory, r.gpus, r.instance, r.incarnation, r.boot_id, r.version, r.removed, r.source);
 }
 void Dump(std::string& out, const JobRow& r) {
   Line(out, "job")
       .Put(r.id, r.member, r.project, r.tier, r.units, r.gpus, r.cpus, r.memory, r.time_limit,
            r.grace, r.source, r.klass, r.nice, r.retries, r.no_requeue, r.requeue_exit, r.payload,
            r.array, r.task_count, r.max_running, r.submitted_at, r.eligible_at, r.pending, r.held,
-           r.cancelled, r.hold_reason, r.state, r.ended_at, r.counts);
+           r.cancelled, r.hold_reason, r.state, r.ended_at, r.counts, r.dependency, r.waits_on,
+           r.keep_invalid, r.name_hash, r.begin_at, r.night, r.deadline, r.max_cost, r.max_rate,
+           r.charged, r.gate_skipped);
 }
 void Dump(std::string& out, const TaskRow& r) {
   Line(out, "task")
@@ -105,7 +108,7 @@ void Dump(std::string& out, const AttemptRow& r) {
       .Put(r.id, r.node, r.member, r.project, r.tier, r.units, r.gpus, r.state, r.want,
            r.stop_reason, r.source, r.rate, r.weight, r.time_limit, r.grace, r.ordered_at,
            r.started_at, r.ended_at, r.metered_ms, r.metered_at, r.overrun_ms, r.log_bytes,
-           r.end_reason, r.exited, r.exit_code, r.signal, r.message, r.forgotten);
+           r.end_reason, r.exited, r.exit_code, r.signal, r.message, r.forgotten, r.checkpoint_ms);
 }
 void Dump(std::string& out, const AccountRow& r) {
   Line(out, "account").Put(r.id, r.kind, r.owner, r.asset);
@@ -143,17 +146,19 @@ void Dump(std::string& out, const HoldLineRow& r) {
   Line(out, "line").Put(r.attempt, r.n, r.lot, r.amount, r.posted);
 }
 void Dump(std::string& out, const SettlementRow& r) {
-  Line(out, "settlement").Put(r.attempt, r.at, r.charged, r.lab, r.metered_ms, r.hash);
+  Line(out, "settlement").Put(r.attempt, r.at, r.charged, r.lab, r.metered_ms, r.hash, r.payer);
 }
 void Dump(std::string& out, const LimitRow& r) {
   Line(out, "limit")
       .Put(r.id, r.resource, r.of, r.scope, r.member, r.tier, r.period, r.unlimited, r.amount,
-           r.until, r.absent);
+           r.until, r.absent, r.starts_at, r.notify_at, r.block_at);
 }
 void Dump(std::string& out, const SpendRow& r) {
   Line(out, "spend").Put(r.member, r.project, r.tier, r.period, r.start_at, r.charged, r.unit_ms);
 }
-void Dump(std::string& out, const UsageRow& r) { Line(out, "usage").Put(r.member, r.amount); }
+void Dump(std::string& out, const UsageRow& r) {
+  Line(out, "usage").Put(r.member, r.amount, r.project);
+}
 void Dump(std::string& out, const RequestRow& r) {
   Line(out, "request").Put(r.member, r.key, r.body_hash, r.at, r.money, r.first, r.count);
 }

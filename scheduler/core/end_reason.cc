@@ -1,10 +1,14 @@
 #include "scheduler/core/end_reason.h"
 
+#include <iterator>
+
 namespace pinka {
 namespace {
 
 using enum EndReason;
 using S = TaskState;
+
+constexpr std::string_view kPayers[] = {"member", "lab", "checkpoint", "nobody"};
 
 // In the order of the enumerators.
 constexpr EndRule kRules[] = {
@@ -66,6 +70,17 @@ bool FromName(std::string_view name, EndReason* out) {
   for (const EndRule& rule : kRules) {
     if (rule.name != name) continue;
     *out = rule.reason;
+    return true;
+  }
+  return false;
+}
+
+std::string_view Name(Payer payer) { return kPayers[static_cast<size_t>(payer)]; }
+
+bool FromName(std::string_view name, Payer* out) {
+  for (size_t i = 0; i < std::size(kPayers); ++i) {
+    if (kPayers[i] != name) continue;
+    *out = static_cast<Payer>(i);
     return true;
   }
   return false;

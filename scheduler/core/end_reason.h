@@ -60,6 +60,8 @@ const EndRule& RuleOf(EndReason reason);
 OwnerKind PayerOf(EndReason reason);
 std::span<const EndRule> EndRules();
 std::string_view Name(EndReason reason);  // "Exited"; "" for kNone
+std::string_view Name(Payer payer);       // "member", "lab", "checkpoint", "nobody"
 bool FromName(std::string_view name, EndReason* out);
+bool FromName(std::string_view name, Payer* out);
 
 }  // namespace pinka

@@ -70,7 +70,7 @@ void UseEnded(State& state, const AttemptRow& attempt) {
   use.weight -= w;
   use.weight_at_start -= at_start;
   use.by_start.erase({attempt.ordered_at, attempt.id});
-  if (!state.usage.Find(attempt.member)) state.usage.Put(attempt.member, {attempt.member, 0});
+  if (!state.usage.Find(attempt.member)) state.usage.Put(attempt.member, {attempt.member, 0, {}});
   state.usage.Edit(attempt.member).amount += At(state, w, attempt.ended_at) - at_start;
 }
 
@@ -80,7 +80,7 @@ void RollUsageHour(State& state) {
   // What still runs is folded in up to the boundary, where decay(R - R) is one.
   for (auto& [member, use] : state.open_use) {
     if (use.weight == 0) continue;
-    if (!state.usage.Find(member)) state.usage.Put(member, {member, 0});
+    if (!state.usage.Find(member)) state.usage.Put(member, {member, 0, {}});
     state.usage.Edit(member).amount += At(state, use.weight, boundary) - use.weight_at_start;
   }
   std::vector<MemberId> members;

@@ -45,7 +45,9 @@ struct LabRow {
   int64_t next_id = 1;  // members, projects, tiers, nodes, lots, accounts, limits, payments
   int64_t next_job = 1;
   int64_t next_transfer = 1;
-  Timestamp usage_hour;  // fair-share use is rolled up to here
+  Timestamp usage_hour;              // fair-share use is rolled up to here
+  int32_t night_from_min = 23 * 60;  // of the day in the lab's zone
+  int32_t night_to_min = 8 * 60;
   friend bool operator==(const LabRow&, const LabRow&) = default;
 };
 
@@ -62,6 +64,7 @@ struct ProjectRow {
   ProjectId id;
   std::string name;
   std::vector<int64_t> members;  // MemberId values, sorted
+  int64_t share = 0;             // among projects; all 0: fair share has one level
   friend bool operator==(const ProjectRow&, const ProjectRow&) = default;
 };
 
@@ -78,6 +81,11 @@ struct TierRow {
   Duration fence;               // 0: none
   bool absent = false;          // taken out of the lab; history stays
   int32_t simulated_units = 0;  // what `pinkad up` should simulate
+  // The promotion gate: a recent success of the same code on a cheaper tier. No gate: none.
+  TierId gate;
+  Duration gate_within = Duration::Days(30);
+  bool gate_refuses = false;                 // else it warns
+  Duration min_run = Duration::Minutes(10);  // nothing is preempted before it has run that long
   friend bool operator==(const TierRow&, const TierRow&) = default;
 };
 
@@ -123,6 +131,7 @@ struct NodeRow {
   std::string boot_id;
   int64_t version = 0;  // of its desired state: raised with each change of an order
   bool removed = false;
+  Source source = Source::kOnDemand;  // how its hours are paid for
   friend bool operator==(const NodeRow&, const NodeRow&) = default;
 };
 
@@ -158,6 +167,19 @@ struct JobRow {
   TaskState state = TaskState::kPending;
   Timestamp ended_at;
   std::vector<int32_t> counts = std::vector<int32_t>(kTaskStates);  // tasks by TaskState
+  // When it may start, beside its place in the queue.
+  std::string dependency;  // as written (semantics.md 4); "": none
+  std::string waits_on;    // what of it is open still, in the same language
+  bool keep_invalid = false;
+  int64_t name_hash = 0;  // of its name, for singleton; 0: no name
+  Timestamp begin_at;     // none: at once
+  bool night = false;     // in the calendar's nights only
+  Timestamp deadline;     // none: no deadline
+  // What it may cost.
+  Money max_cost;  // all tasks and attempts together; 0: no ceiling
+  Rate max_rate;   // per unit-hour; 0: no ceiling
+  Money charged;   // so far, refunds and corrections aside
+  bool gate_skipped = false;
   friend bool operator==(const JobRow&, const JobRow&) = default;
 };
 
@@ -220,7 +242,8 @@ struct AttemptRow {
   int32_t exit_code = 0;
   int32_t signal = 0;
   std::string message;
-  bool forgotten = false;  // the node has dropped its record
+  bool forgotten = false;     // the node has dropped its record
+  int64_t checkpoint_ms = 0;  // run time at the newest valid checkpoint that it wrote itself
   friend bool operator==(const AttemptRow&, const AttemptRow&) = default;
 };
 
@@ -326,7 +349,8 @@ struct SettlementRow {
   Money charged;  // to the member
   Money lab;      // to overhead
   int64_t metered_ms = 0;
-  std::string hash;  // of what was settled: a repeat must say the same
+  std::string hash;              // of what was settled: a repeat must say the same
+  Payer payer = Payer::kMember;  // the rule it was settled by
   friend bool operator==(const SettlementRow&, const SettlementRow&) = default;
 };
 
@@ -351,6 +375,8 @@ struct TransferRow {
   Owner payer;
   int64_t unit_ms = 0;
   TransferId linked;  // the entry that this one refunds or corrects
+  RentalId rental;    // of the lab's side: the rental, and the bill that it belongs to
+  InvoiceId invoice;
 };
 
 // By how much refunds and corrections have changed an entry since it was posted. Derived from the
@@ -371,8 +397,11 @@ struct LimitRow {
   Period period = Period::kNone;
   bool unlimited = false;
   int64_t amount = 0;  // micro-units, units, tasks, or unit-milliseconds
-  Timestamp until;     // a raise that ends by itself; none: stands
+  Timestamp until;     // a raise that ends by itself, the end of kDated; none: stands
   bool absent = false;
+  Timestamp starts_at;             // of kDated
+  std::vector<int32_t> notify_at;  // percent of the amount, rising; told once a period each
+  int32_t block_at = 0;            // percent from which on nothing new starts; 0: 100
   friend bool operator==(const LimitRow&, const LimitRow&) = default;
 };
 
@@ -394,6 +423,7 @@ struct SpendRow {
 struct UsageRow {
   MemberId member;
   Int128 amount = 0;
+  ProjectId project;  // where fair share has two levels
   friend bool operator==(const UsageRow&, const UsageRow&) = default;
 };
 
@@ -440,6 +470,105 @@ struct PaymentRow {
   friend bool operator==(const PaymentRow&, const PaymentRow&) = default;
 };
 
+// A threshold of a limit that was crossed: told once a period.
+struct ThresholdRow {
+  LimitId limit;
+  MemberId member;  // of an `each` limit: whose use; none: of all
+  int32_t percent = 0;
+  Timestamp start_at;  // of the period; none: of kNone
+  Timestamp at;
+  friend bool operator==(const ThresholdRow&, const ThresholdRow&) = default;
+};
+
+// Who pays attempts that end so, where the lab says otherwise than the table of end_reason.h.
+struct PayerRow {
+  EndReason reason = EndReason::kNone;
+  Payer payer = Payer::kMember;
+  friend bool operator==(const PayerRow&, const PayerRow&) = default;
+};
+
+// The rule by which a provider bills a node's up-time (semantics.md 9): amounts and times together.
+struct BillingRule {
+  Rate rate;          // per unit-hour while it is on
+  Rate stopped_rate;  // while it is stopped
+  Duration minimum;
+  Duration block = Duration::Seconds(1);
+  Rounding rounding = Rounding::kHalfAway;
+  RoundAt round_at = RoundAt::kBill;
+  Money round_to = Money::Micros(1);
+  Duration cut;         // a stretch ends at each multiple of it; 0: it does not
+  Duration cut_offset;  // of the zone in which these are counted, east of Greenwich
+  Rate disk;            // per GB-hour, used or not
+  Money egress;         // per GB
+  Duration notice;      // between a reclaim and the end
+  friend bool operator==(const BillingRule&, const BillingRule&) = default;
+};
+
+// Insert only: rentals opened from valid_from on go by it.
+struct BillingRow {
+  TierId tier;
+  Source source = Source::kOnDemand;
+  Timestamp valid_from;
+  std::string provider;
+  BillingRule rule;
+  friend bool operator==(const BillingRow&, const BillingRow&) = default;
+};
+
+// A node's paid up-time, one stretch of it. Its rule is frozen when it opens.
+struct RentalRow {
+  RentalId id;
+  NodeId node;
+  TierId tier;
+  Source source = Source::kOnDemand;
+  std::string provider;
+  std::string instance;  // the provider's name of the machine; "": the node's
+  int32_t units = 0;
+  BillingRule rule;
+  int64_t disk_gb = 0;
+  Timestamp opened_at;
+  Timestamp closed_at;  // none: open
+  bool by_hand = false;
+  // Posted so far, since its opening (semantics.md 9).
+  Timestamp posted_at;  // up to here
+  Money billed;         // by the rule
+  Money members;        // charged to members for attempts on it
+  Money lab;            // attempts on it that the lab paid
+  Money idle;
+  Money rounding;
+  Money disk;
+  Money variance;  // rule's rate against the attempts' rates
+  friend bool operator==(const RentalRow&, const RentalRow&) = default;
+};
+
+// A provider's bill as it came.
+struct InvoiceRow {
+  InvoiceId id;
+  std::string provider;
+  std::string ref;  // the provider's number of it; with the provider, once
+  Timestamp starts_at;
+  Timestamp ends_at;
+  MemberId payer;  // who paid it; none: from outside
+  Money total;
+  Money charges;  // of it what members' charges and lab-paid attempts cover
+  Timestamp at;
+  MemberId by;
+  friend bool operator==(const InvoiceRow&, const InvoiceRow&) = default;
+};
+
+struct InvoiceLineRow {
+  InvoiceId invoice;
+  int32_t n = 0;
+  InvoiceLineKind kind = InvoiceLineKind::kCompute;
+  std::string instance;
+  std::string text;
+  Timestamp starts_at;
+  Timestamp ends_at;
+  Money amount;     // vouchers below 0
+  RentalId rental;  // none: unknown, or of no machine
+  Money unknown;    // not explained yet
+  friend bool operator==(const InvoiceLineRow&, const InvoiceLineRow&) = default;
+};
+
 // An idempotency key and its first answer (semantics.md 11).
 struct RequestRow {
   MemberId member;
@@ -460,6 +589,7 @@ struct TokenRow {
   TierId tier;
   Timestamp created_at;
   bool revoked = false;
+  Source source = Source::kOnDemand;  // of the node
 };
 
 struct EventRow {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -27,6 +28,7 @@ struct SpendKey {
   Timestamp start_at;
   friend auto operator<=>(const SpendKey&, const SpendKey&) = default;
 };
+using ThresholdKey = std::tuple<LimitId, MemberId, int32_t, Timestamp>;
 struct AccountKey {
   AccountKind kind;
   Owner owner;
@@ -85,8 +87,20 @@ struct JobIndex {
   int32_t live = 0;                 // tasks with an open attempt
 };
 
+// Parts of the policy that a simulation may leave out, to see what each brings. A running lab has
+// them all.
+struct Policy {
+  bool fair_share = true;  // without it and the others: first in, first out
+  bool age = true;
+  bool job_class = true;
+  bool size = true;
+  bool backfill = true;
+  bool preemption = true;
+};
+
 struct State {
   Timestamp now;
+  Policy policy;
   LabRow lab;
   bool lab_touched = false;
 
@@ -105,15 +119,22 @@ struct State {
   Table<Timestamp, MonthRow> closed_months;  // by start
   Table<PaymentId, PaymentRow> payments;
   Table<LimitId, LimitRow> limits;
+  Table<ThresholdKey, ThresholdRow> thresholds;  // of periods that go on
+  Table<EndReason, PayerRow> payers;
+  Table<RentalId, RentalRow> rentals;  // open, or closed in the last 75 days
+  Table<InvoiceId, InvoiceRow> invoices;
+  Table<std::pair<InvoiceId, int32_t>, InvoiceLineRow> invoice_lines;
   Table<SpendKey, SpendRow> spend;
   Table<MemberId, UsageRow> usage;
   std::map<AccountId, AccountRow> accounts;
   std::map<RequestId, RequestRow> requests;
   std::map<AttemptId, SettlementRow> settlements;
-  std::map<TransferId, Money> amended;                              // AmendedRow, by entry
-  std::map<std::pair<TierId, Source>, std::vector<RateRow>> rates;  // by valid_from
-  std::vector<PeriodRow> days;                                      // by start
-  std::vector<PeriodRow> months;                                    // by start
+  std::map<TransferId, Money> amended;                                   // AmendedRow, by entry
+  std::map<std::pair<TierId, Source>, std::vector<RateRow>> rates;       // by valid_from
+  std::map<std::pair<TierId, Source>, std::vector<BillingRow>> billing;  // by valid_from
+  std::vector<PeriodRow> nights;                                         // by start
+  std::vector<PeriodRow> days;                                           // by start
+  std::vector<PeriodRow> months;                                         // by start
 
   Changes out;                          // appended rows of this batch
   std::map<LotId, LotRow> lots_before;  // lots as this batch found them
@@ -129,6 +150,7 @@ struct State {
   std::map<std::string, ProjectId> project_by_name;
   std::map<std::string, TierId> tier_by_name;
   std::map<std::string, NodeId> node_by_name;
+  std::map<NodeId, RentalId> open_rentals;  // at most one a node
   std::map<AccountKey, AccountId> account_by_key;
   std::map<JobId, JobIndex> job_index;
   std::map<TierId, std::map<MemberId, Queue>> queues;
@@ -147,6 +169,9 @@ inline SpendKey KeyOf(const SpendRow& r) {
   return {r.member, r.project, r.tier, r.period, r.start_at};
 }
 inline OpenKey KeyOf(const AttemptRow& r) { return {r.member, r.project, r.tier}; }
+inline ThresholdKey KeyOf(const ThresholdRow& r) {
+  return {r.limit, r.member, r.percent, r.start_at};
+}
 inline OpenKey KeyOf(const JobRow& r) { return {r.member, r.project, r.tier}; }
 
 // How long an ended job stays in memory.

@@ -80,13 +80,20 @@ struct Names<AccountKind> {
                                               "overhead_other",
                                               "lapsed",
                                               "inventory",
-                                              "overhead_lapsed"};
+                                              "overhead_lapsed",
+                                              "idle",
+                                              "rounding",
+                                              "disk",
+                                              "egress",
+                                              "variance",
+                                              "voucher",
+                                              "unknown"};
 };
 template <>
 struct Names<TransferKind> {
-  static constexpr std::string_view kAll[] = {"deposit", "withdraw", "charge", "overhead",
-                                              "lapse",   "reversal", "refund", "transfer",
-                                              "correct", "purchase", "payment"};
+  static constexpr std::string_view kAll[] = {
+      "deposit",  "withdraw", "charge",   "overhead", "lapse",  "reversal", "refund",
+      "transfer", "correct",  "purchase", "payment",  "rental", "invoice",  "explain"};
 };
 template <>
 struct Names<HoldState> {
@@ -111,7 +118,19 @@ struct Names<LimitOf> {
 };
 template <>
 struct Names<Period> {
-  static constexpr std::string_view kAll[] = {"none", "day", "month"};
+  static constexpr std::string_view kAll[] = {"none", "day", "month", "dated", "night"};
+};
+template <>
+struct Names<Rounding> {
+  static constexpr std::string_view kAll[] = {"half_away", "up"};
+};
+template <>
+struct Names<RoundAt> {
+  static constexpr std::string_view kAll[] = {"segment", "bill"};
+};
+template <>
+struct Names<InvoiceLineKind> {
+  static constexpr std::string_view kAll[] = {"compute", "disk", "egress", "voucher", "other"};
 };
 template <>
 struct Names<Openness> {
@@ -154,6 +173,9 @@ PINKA_NAMES(LimitResource)
 PINKA_NAMES(LimitOf)
 PINKA_NAMES(Period)
 PINKA_NAMES(Openness)
+PINKA_NAMES(Rounding)
+PINKA_NAMES(RoundAt)
+PINKA_NAMES(InvoiceLineKind)
 #undef PINKA_NAMES
 
 bool IsTerminal(TaskState s) { return s >= TaskState::kCompleted; }

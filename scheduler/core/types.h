@@ -69,8 +69,16 @@ enum class AccountKind : int8_t {
   kOverheadOverrun,
   kOverheadOther,
   kLapsed,
-  kInventory,      // of the lab, one a package: what its hours have cost and nobody has used yet
-  kOverheadLapsed  // what lapsed of a package at the lab's expense
+  kInventory,       // of the lab, one a package: what its hours have cost and nobody has used yet
+  kOverheadLapsed,  // what lapsed of a package at the lab's expense
+  // The lab's side of the provider's bill (semantics.md 9), one of each, of the lab.
+  kIdle,      // paid up-time that nobody used
+  kRounding,  // minimums, blocks and rounding
+  kDisk,
+  kEgress,
+  kVariance,  // what the provider charged beyond the rates of the tier, or less
+  kVoucher,   // credits of the provider
+  kUnknown    // what nobody has explained yet
 };
 enum class TransferKind : int8_t {
   kDeposit,
@@ -83,7 +91,10 @@ enum class TransferKind : int8_t {
   kTransfer,
   kCorrect,
   kPurchase,
-  kPayment
+  kPayment,
+  kRental,   // idle and rounded time of a node's paid up-time
+  kInvoice,  // what a provider's bill adds to that
+  kExplain   // what was unknown of it
 };
 enum class HoldState : int8_t { kOpen, kSettled, kVoided };
 
@@ -101,35 +112,44 @@ enum class PaymentState : int8_t { kProposed, kPaid };
 
 enum class LimitResource : int8_t { kMoney, kRunningUnits, kQueuedTasks, kUnitHours };
 enum class LimitOf : int8_t { kEach, kAll };
-enum class Period : int8_t { kNone, kDay, kMonth };
+// kDated: from a limit's start to its end. kNight: the hours of cheap work, of the calendar only.
+enum class Period : int8_t { kNone, kDay, kMonth, kDated, kNight };
+
+// How a provider rounds an amount, and whether it does so for every stretch of up-time or once.
+enum class Rounding : int8_t { kHalfAway, kUp };
+enum class RoundAt : int8_t { kSegment, kBill };
+enum class InvoiceLineKind : int8_t { kCompute, kDisk, kEgress, kVoucher, kOther };
 enum class Openness : int8_t { kClosed, kQueue, kOpen };
 
 bool IsTerminal(TaskState s);
 bool IsWaiting(TaskState s);  // PENDING, HELD
 bool IsLive(TaskState s);     // STARTING, RUNNING, UNKNOWN, STOPPING: an attempt is open
 
-std::string_view Name(TaskState s);      // "PENDING"
-std::string_view Name(AttemptState s);   // "ORDERED"
-std::string_view Name(NodeState s);      // "READY"
-std::string_view Name(Source s);         // "on_demand"
-std::string_view Name(Wish w);           // "any", "on_demand"
-std::string_view Name(JobClass c);       // "normal"
-std::string_view Name(Want w);           // "run"
-std::string_view Name(StopReason r);     // "CancelByUser", "" for none
-std::string_view Name(OwnerKind k);      // "member"
-std::string_view Name(AccountKind k);    // "lot", "overhead_start"
-std::string_view Name(TransferKind k);   // "deposit"
-std::string_view Name(HoldState s);      // "open"
-std::string_view Name(PackageKind k);    // "hours"
-std::string_view Name(SplitRule r);      // "equal"
-std::string_view Name(BorrowRule r);     // "none", "limit"
-std::string_view Name(LapseTo t);        // "owner"
-std::string_view Name(Spread s);         // "usage"
-std::string_view Name(PaymentState s);   // "proposed"
-std::string_view Name(LimitResource r);  // "money"
-std::string_view Name(LimitOf o);        // "each"
-std::string_view Name(Period p);         // "month"
-std::string_view Name(Openness o);       // "queue"
+std::string_view Name(TaskState s);        // "PENDING"
+std::string_view Name(AttemptState s);     // "ORDERED"
+std::string_view Name(NodeState s);        // "READY"
+std::string_view Name(Source s);           // "on_demand"
+std::string_view Name(Wish w);             // "any", "on_demand"
+std::string_view Name(JobClass c);         // "normal"
+std::string_view Name(Want w);             // "run"
+std::string_view Name(StopReason r);       // "CancelByUser", "" for none
+std::string_view Name(OwnerKind k);        // "member"
+std::string_view Name(AccountKind k);      // "lot", "overhead_start"
+std::string_view Name(TransferKind k);     // "deposit"
+std::string_view Name(HoldState s);        // "open"
+std::string_view Name(PackageKind k);      // "hours"
+std::string_view Name(SplitRule r);        // "equal"
+std::string_view Name(BorrowRule r);       // "none", "limit"
+std::string_view Name(LapseTo t);          // "owner"
+std::string_view Name(Spread s);           // "usage"
+std::string_view Name(PaymentState s);     // "proposed"
+std::string_view Name(LimitResource r);    // "money"
+std::string_view Name(LimitOf o);          // "each"
+std::string_view Name(Period p);           // "month"
+std::string_view Name(Openness o);         // "queue"
+std::string_view Name(Rounding r);         // "half_away"
+std::string_view Name(RoundAt r);          // "segment"
+std::string_view Name(InvoiceLineKind k);  // "compute"
 
 // The value whose Name is `name`; false, and *out untouched, where there is none.
 template <class E>

@@ -29,6 +29,11 @@ Reply Do(State& state, const ClosePackage& command);        // close_package.cc
 Reply Do(State& state, const CloseMonth& command);          // close_month.cc
 Reply Do(State& state, const SettleMonth& command);         // settle_month.cc
 Reply Do(State& state, const MarkPaid& command);            // mark_paid.cc
+Reply Do(State& state, const OpenRental& command);          // open_rental.cc
+Reply Do(State& state, const CloseRental& command);         // close_rental.cc
+Reply Do(State& state, const ImportInvoice& command);       // import_invoice.cc
+Reply Do(State& state, const ExplainLine& command);         // explain_line.cc
+Reply Do(State& state, const RaiseLimit& command);          // raise_limit.cc
 Reply Do(State& state, const ApplyLab& command);            // lab.cc
 Reply Do(State& state, const AddMember& command);           // member.cc
 Reply Do(State& state, const RemoveMember& command);        // member.cc

@@ -58,12 +58,12 @@ void SchedulerHost::AttachAndAsk(Command command, const std::vector<JobId>& need
   auto* change = std::get_if<ChangeJobs>(&command);
   if (!change) return;
   for (JobId id : need) {
+    EndedJob& ended = change->ended.emplace_back();
+    ended.id = id;
     const auto row = store_.tables().jobs.find(id);
-    if (row == store_.tables().jobs.end()) {
-      change->ended.push_back({id, MemberId(), TaskState::kCompleted});
-    } else {
-      change->ended.push_back({id, row->second.member, row->second.state});
-    }
+    if (row == store_.tables().jobs.end()) continue;
+    ended.member = row->second.member;
+    ended.state = row->second.state;
   }
   Offer(std::move(command), Lane::kClient, std::move(done));
 }

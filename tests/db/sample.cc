@@ -17,7 +17,9 @@ MemberRow SampleMember() {
   return {.id = kAlice, .name = "爱丽丝", .share = 3, .admin = true, .removed = true};
 }
 
-ProjectRow SampleProject() { return {.id = kVision, .name = "vision", .members = {1, 5}}; }
+ProjectRow SampleProject() {
+  return {.id = kVision, .name = "vision", .members = {1, 5}, .share = 4};
+}
 
 TierRow SampleTier() {
   return {.id = kA100,
@@ -31,7 +33,11 @@ TierRow SampleTier() {
           .staging_limit = Duration::Minutes(10),
           .fence = Duration::Minutes(15),
           .absent = true,
-          .simulated_units = 8};
+          .simulated_units = 8,
+          .gate = kA100,
+          .gate_within = Duration::Days(3),
+          .gate_refuses = true,
+          .min_run = Duration::Minutes(7)};
 }
 
 NodeRow SampleNode() {
@@ -51,7 +57,8 @@ NodeRow SampleNode() {
           .incarnation = 7,
           .boot_id = "boot",
           .version = 12,
-          .removed = false};
+          .removed = false,
+          .source = Source::kSpot};
 }
 
 PayloadRow SamplePayload() {
@@ -89,6 +96,17 @@ JobRow SampleJob(int64_t id) {
   job.hold_reason = Reason::kHeldByAdmin;
   job.state = TaskState::kRunning;
   job.counts = {4, 2, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0};
+  job.dependency = "afterok:3,after:4+30m";
+  job.waits_on = "afterok:3";
+  job.keep_invalid = true;
+  job.name_hash = -5;
+  job.begin_at = At(3);
+  job.night = true;
+  job.deadline = At(7'000);
+  job.max_cost = Money::Whole(50);
+  job.max_rate = Rate::MicrosPerUnitHour(9'000'001);
+  job.charged = Money::Micros(70);
+  job.gate_skipped = true;
   return job;
 }
 
@@ -136,6 +154,7 @@ AttemptRow SampleAttempt(int64_t job, int32_t number) {
   a.signal = 9;
   a.message = "说明";
   a.forgotten = true;
+  a.checkpoint_ms = 30'000;
   return a;
 }
 
@@ -233,7 +252,9 @@ TransferRow SampleTransfer(int64_t id) {
           .node = kBox,
           .payer = OwnedBy(kAlice),
           .unit_ms = 98'000,
-          .linked = {}};
+          .linked = {},
+          .rental = {},
+          .invoice = {}};
 }
 
 static void AddLab(Snapshot* s) {
@@ -253,7 +274,9 @@ static void AddLab(Snapshot* s) {
             .next_id = 6,
             .next_job = 7,
             .next_transfer = 8,
-            .usage_hour = At(-3600)};
+            .usage_hour = At(-3600),
+            .night_from_min = 1'300,
+            .night_to_min = 400};
   s->members = {SampleMember(), {.id = kBob, .name = "鲍勃"}};
   s->projects = {SampleProject()};
   s->tiers = {SampleTier()};
@@ -295,10 +318,13 @@ static void AddLedger(Snapshot* s) {
                 .unlimited = true,
                 .amount = 77,
                 .until = At(9'999),
-                .absent = false}};
+                .absent = false,
+                .starts_at = {},
+                .notify_at = {50, 90},
+                .block_at = 95}};
   s->spend = {{kAlice, kVision, kA100, Period::kDay, At(-3'600), Money::Micros(70), 5},
               {kAlice, {}, kA100, Period::kNone, {}, Money::Micros(70), 6}};
-  s->usage = {{kAlice, (Int128{1} << 100) + 12345}};
+  s->usage = {{kAlice, (Int128{1} << 100) + 12345, kVision}};
 }
 
 static MonthRow SampleMonth() {
@@ -357,7 +383,8 @@ Snapshot SampleSnapshot() {
   s.months = {SampleMonth()};
   s.payments = {SamplePayment()};
   s.requests = {{kAlice, "key", "body", At(5), true, 7, 1}};
-  s.settlements = {{{JobId(7), 1, 1}, At(60), Money{}, Money::Micros(8), 49'000, "hash"}};
+  s.settlements = {
+      {{JobId(7), 1, 1}, At(60), Money{}, Money::Micros(8), 49'000, "hash", Payer::kCheckpoint}};
   return s;
 }
 
@@ -378,8 +405,8 @@ Changes SampleChanges() {
   c.limits = s.limits;
   c.spend = s.spend;
   c.usage = s.usage;
-  c.tokens = {{std::string(64, 'b'), kAlice, "", {}, At(1), false},
-              {std::string(64, 'c'), {}, "box-1", kA100, At(1), true}};
+  c.tokens = {{std::string(64, 'b'), kAlice, "", {}, At(1), false, Source::kOnDemand},
+              {std::string(64, 'c'), {}, "box-1", kA100, At(1), true, Source::kSpot}};
   c.accounts = s.accounts;
   c.new_lots = {SampleLot(), SamplePortionLot()};
   c.packages = s.packages;

@@ -91,7 +91,11 @@ Command RandomCommands::Change(const State& state) {
     Slice slice{job ? job->id : JobId(Between(1, 20)), {}};
     if (Chance(40)) slice.indices = RangeSet::Of(0, static_cast<int32_t>(Between(1, 10)));
     if (job && Chance(60)) command.actor = {job->member, false};
-    if (!job && Chance(80)) command.ended.push_back({slice.job, command.actor.member});
+    if (!job && Chance(80)) {
+      EndedJob& ended = command.ended.emplace_back();
+      ended.id = slice.job;
+      ended.member = command.actor.member;
+    }
     command.slices.push_back(slice);
   }
   return command;
@@ -246,7 +250,8 @@ Command RandomCommands::Apply(const State& state) {
     change.lab.half_life_h = static_cast<int32_t>(Between(0, 400));
   }
   if (const TierRow* tier = Any(state.tiers.rows()); tier && Chance(40)) {
-    LabChange::Tier wanted{*tier, {}};
+    LabChange::Tier wanted;
+    wanted.row = *tier;
     wanted.row.id = {};
     RateRow rate;
     rate.rate = Rate::MicrosPerUnitHour(Chance(10) ? 0 : Between(1, 20'000'000));

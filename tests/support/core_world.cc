@@ -360,7 +360,11 @@ JobRequest CoreWorld::Job(const std::string& tier, Duration time, int gpus) cons
 }
 
 Reply CoreWorld::TrySubmit(const std::string& member, JobRequest request, RequestKey key) {
-  return Do(SubmitJobs{By(member), std::move(key), {std::move(request)}});
+  SubmitJobs command;
+  command.actor = By(member);
+  command.request = std::move(key);
+  command.jobs.push_back(std::move(request));
+  return Do(std::move(command));
 }
 
 JobId CoreWorld::Submit(const std::string& member, JobRequest request, RequestKey key) {

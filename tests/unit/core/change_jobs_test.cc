@@ -165,7 +165,9 @@ TEST(EndedJobs, AreAskedForOnceAndAnsweredFromWhatIsAttached) {
   command.actor = lab.w.By("alice");
   command.slices.push_back({gone, {}});
   EXPECT_EQ(lab.w.Do(command).need, (std::vector<JobId>{gone}));
-  command.ended.push_back({gone, lab.w.Member("alice"), TaskState::kCompleted});
+  command.ended.emplace_back();
+  command.ended[0].id = gone;
+  command.ended[0].member = lab.w.Member("alice");
   EXPECT_EQ(lab.w.Do(command).slices.at(0).note, "already finished");
   command.verb = JobVerb::kRequeue;
   EXPECT_EQ(lab.w.Do(command).slices.at(0).reason, Reason::kAlreadyFinished);

@@ -162,7 +162,7 @@ TEST(FairShares, OfDeeBobCaiAndAnnAreThoseOfTheDocument) {
   int64_t id = 0;
   for (const auto& row : table) {
     const MemberId m = lab.Member(++id, row.share);
-    lab.state.usage.Load(m, {m, static_cast<Int128>(row.use) << 80});
+    lab.state.usage.Load(m, {m, static_cast<Int128>(row.use) << 80, {}});
   }
   const auto shares = FairShares(lab.state);
   id = 0;

@@ -56,7 +56,9 @@ TEST(Submit, LetsWaitWhatOthersHoldsStandInTheWayOf) {
 TEST(Submit, IsAllOrNothing) {
   CoreWorld w;
   w.Deposit("lab", 100);
-  SubmitJobs command{w.By("alice"), {}, {w.Job("a100"), w.Job("a100"), w.Job("a100")}};
+  SubmitJobs command;
+  command.actor = w.By("alice");
+  command.jobs = {w.Job("a100"), w.Job("a100"), w.Job("a100")};
   command.jobs[2].tier = TierId(99);
   EXPECT_EQ(w.Do(command).reason, Reason::kNoSuchTier);
   EXPECT_TRUE(w.store().tables().jobs.empty());
@@ -81,7 +83,9 @@ TEST(Submit, FillsInTheTiersDefaults) {
 TEST(Submit, OfStrangersIsRefused) {
   CoreWorld w;
   w.Do(RemoveMember{w.Admin(), {}, "bob"});
-  SubmitJobs command{{MemberId(99), false}, {}, {w.Job("a100")}};
+  SubmitJobs command;
+  command.actor = {MemberId(99), false};
+  command.jobs = {w.Job("a100")};
   EXPECT_EQ(w.Do(command).reason, Reason::kNoSuchMember);
   command.actor = w.By("bob");
   EXPECT_EQ(w.Do(command).reason, Reason::kNoSuchMember);

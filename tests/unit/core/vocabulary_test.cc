@@ -123,7 +123,7 @@ TEST(Digest, MovesWithEveryField) {
       [](Snapshot& s) { s.portions[0].lapsed_ms++; },
       [](Snapshot& s) { s.portions[0].cost = Money(); },
       [](Snapshot& s) {
-        s.usage.push_back({MemberId(1), static_cast<Int128>(1) << 100});
+        s.usage.push_back({MemberId(1), static_cast<Int128>(1) << 100, {}});
       },
   };
   std::set<std::string> digests = {DigestOf(whole)};

@@ -20,7 +20,10 @@ Command SubmitBy(const Desk& desk, const std::string& name, const std::string& t
   job.time_limit = Duration::Hours(1);
   job.payload = {Sha256Hex(title), title};
   job.name = title;
-  return SubmitJobs{Someone(desk, name), {}, {job}};
+  SubmitJobs command;
+  command.actor = Someone(desk, name);
+  command.jobs = {job};
+  return command;
 }
 
 bool Mentions(const Batch& batch, const std::string& title) {
