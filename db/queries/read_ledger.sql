@@ -32,7 +32,7 @@ WITH own AS (
 )
 SELECT e.id, e.at, e.asset, e.debit, e.credit, e.amount, e.kind, e.reason, e.person, e.request_id,
        e.member, e.project, e.job, e.index, e.number, e.tier, e.source, e.node, e.payer_kind,
-       e.payer_id, e.unit_ms, e.linked,
+       e.payer_id, e.unit_ms, e.linked, e.rental, e.invoice,
        d.kind, owner_name(d.owner_kind, d.owner_id), c.kind, owner_name(c.owner_kind, c.owner_id),
        m.name, p.name, t.name, n.name, w.name
   FROM page e
@@ -62,7 +62,7 @@ WITH attempt AS (
 )
 SELECT t.id, t.at, t.asset, t.debit, t.credit, t.amount, t.kind, t.reason, t.person, t.request_id,
        t.member, t.project, t.job, t.index, t.number, t.tier, t.source, t.node, t.payer_kind,
-       t.payer_id, t.unit_ms, t.linked,
+       t.payer_id, t.unit_ms, t.linked, t.rental, t.invoice,
        l.id, l.tier, h.job IS NOT NULL AND h.closed_at IS NULL
   FROM named n
   JOIN transfers t ON t.id = n.id
@@ -79,7 +79,7 @@ SELECT job, index, number, asset, amount, posted, state, at, closed_at, reason
 
 -- name: list_limits
 SELECT l.id, l.resource, l.applies_to, l.scope_kind, l.scope_id, l.member, l.tier, l.period,
-       l.unlimited, l.amount, l.until, l.absent,
+       l.unlimited, l.amount, l.until, l.absent, l.starts_at, l.notify_at, l.block_at,
        owner_name(l.scope_kind, l.scope_id), m.name, t.name
   FROM limits l
   LEFT JOIN members m ON m.id = l.member
