@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/holds.h"
+#include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
 
 namespace pinka {
@@ -264,6 +265,7 @@ void EndAttempt(State& state, const AttemptId& id, const End& end) {
   AddUnits(state, attempt, -1);
   UseEnded(state, attempt);
   Settle(state, attempt);
+  PostAfter(state, attempt);
   if (RuleOf(attempt.end_reason).drains_node) {
     DrainFor(state, attempt.node,
              fmt::format("{} on attempt {}", Name(attempt.end_reason), ToString(id)));
@@ -308,6 +310,7 @@ void StoreMeter(State& state, const AttemptId& id, int64_t metered_ms, int64_t l
   attempt.metered_ms = metered_ms;
   attempt.log_bytes = std::max(attempt.log_bytes, log_bytes);
   attempt.metered_at = state.now;
+  PostAfter(state, attempt);
 }
 
 void IndexAttempt(State& state, const AttemptRow& attempt) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "scheduler/core/rentals.h"
 #include "scheduler/core/verbs.h"
 
 namespace pinka {
@@ -72,6 +73,7 @@ Reply Do(State& state, const CloseMonth& command) {
   const std::vector<const AttemptRow*> running = Unmetered(state, command.end_at);
   if (!running.empty() && !command.force) return RefuseRunning(state, command, running);
 
+  PostMonth(state, command.end_at, true);
   MonthRow row;
   row.start_at = command.start_at;
   row.end_at = command.end_at;

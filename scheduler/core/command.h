@@ -443,7 +443,8 @@ struct Priced {
   Source source = Source::kOnDemand;
   Rate rate;
   Money at_most;
-  Money hours;  // of a package: unit-milliseconds
+  Money hours;      // of a package: unit-milliseconds
+  Money min_block;  // what the lab pays at least for a machine of that source; 0: not known
 };
 
 // The first answer to a command, and to its repeats.

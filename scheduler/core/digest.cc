@@ -43,6 +43,10 @@ class Line {
   void One(const Owner& v) { Put(static_cast<int>(v.kind), v.id); }
   void One(const AttemptId& v) { Text(ToString(v)); }
   void One(const TaskId& v) { Text(ToString(v)); }
+  void One(const BillingRule& v) {
+    Put(v.rate, v.stopped_rate, v.minimum, v.block, v.rounding, v.round_at, v.round_to, v.cut,
+        v.cut_offset, v.disk, v.egress, v.notice);
+  }
   void One(const Gpu& v) { Put(v.index, v.uuid, v.name, v.memory_mib); }
   template <class Tag, class Rep>
   void One(Strong<Tag, Rep> v) {
@@ -153,6 +157,16 @@ void Dump(std::string& out, const LimitRow& r) {
       .Put(r.id, r.resource, r.of, r.scope, r.member, r.tier, r.period, r.unlimited, r.amount,
            r.until, r.absent, r.starts_at, r.notify_at, r.block_at);
 }
+void Dump(std::string& out, const BillingRow& r) {
+  Line(out, "billing").Put(r.tier, r.source, r.valid_from, r.provider, r.rule);
+}
+void Dump(std::string& out, const RentalRow& r) {
+  Line(out, "rental")
+      .Put(r.id, r.node, r.tier, r.source, r.provider, r.instance, r.units, r.rule, r.disk_gb,
+           r.opened_at, r.closed_at, r.by_hand, r.posted_at, r.billed, r.members, r.lab, r.idle,
+           r.rounding, r.disk, r.variance, r.used_ms, r.since_members, r.since_lab,
+           r.since_used_ms);
+}
 void Dump(std::string& out, const SpendRow& r) {
   Line(out, "spend").Put(r.member, r.project, r.tier, r.period, r.start_at, r.charged, r.unit_ms);
 }
@@ -193,6 +207,8 @@ std::string DumpOf(const Snapshot& s) {
   DumpAll(out, s.hold_lines);
   DumpAll(out, s.settlements);
   DumpAll(out, s.limits);
+  DumpAll(out, s.billing);
+  DumpAll(out, s.rentals);
   DumpAll(out, s.spend);
   DumpAll(out, s.usage);
   DumpAll(out, s.requests);

@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "scheduler/core/lots.h"
 #include "scheduler/core/packages.h"
+#include "scheduler/core/rentals.h"
 
 namespace pinka {
 namespace {
@@ -93,6 +94,7 @@ void PostCharge(State& state, const AttemptRow& attempt, Money amount, int64_t u
     row.amount = part;
     row.payer = OwnedBy(attempt.member);
     row.unit_ms = std::exchange(unit_ms, 0);
+    CountOnRental(state, attempt, row);
     AppendTransfer(state, std::move(row));
     LapseIfOver(state, line.lot);
     amount -= part;
@@ -115,6 +117,7 @@ void PostOverhead(State& state, const AttemptRow& attempt, AccountKind kind, Mon
   row.reason = std::move(reason);
   row.payer = OwnedByLab();
   row.unit_ms = unit_ms;
+  CountOnRental(state, attempt, row);
   AppendTransfer(state, std::move(row));
 }
 
@@ -220,6 +223,7 @@ void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_u
     row.reason = std::string(RuleOf(attempt.end_reason).text);
     row.payer = OwnedBy(attempt.member);
     row.unit_ms = std::exchange(unit_ms, 0);
+    CountOnRental(state, attempt, row);
     AppendTransfer(state, std::move(row));
   }
   const Money back = posted - state.holds.Get(attempt.id).posted;

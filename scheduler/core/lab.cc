@@ -6,6 +6,7 @@
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/members.h"
+#include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
 
@@ -112,6 +113,7 @@ void ApplyTier(Applier& a, const LabChange::Tier& wanted) {
     }
   }
   ApplyRates(a, id, wanted);
+  for (std::string& line : ApplyBilling(a.state, id, wanted, a.make)) a.Say(std::move(line));
 }
 
 void ApplyMember(Applier& a, const LabChange::Member& wanted) {
@@ -281,6 +283,10 @@ std::optional<Reply> BadValues(const LabChange& change) {
       return bad(fmt::format("tier {}: times are between 0 and 10 years", row.name));
     for (const RateRow& rate : tier.rates) {
       if (rate.rate < Rate()) return bad(fmt::format("tier {}: a rate is 0 or more", row.name));
+    }
+    for (const BillingRow& billing : tier.billing) {
+      if (const std::string wrong = BadRule(billing.rule); !wrong.empty())
+        return bad(fmt::format("tier {}: {}", row.name, wrong));
     }
   }
   for (const auto& member : change.members) {

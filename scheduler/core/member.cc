@@ -138,7 +138,12 @@ Reply Do(State& state, const AddToken& command) {
       return Refuse(Reason::kConflict,
                     "that node belongs to another tier; remove it first or use another name");
     }
-    ExpectNode(state, token.node, token.tier);
+    if (node != state.node_by_name.end() && state.nodes.Get(node->second).source != token.source) {
+      return Refuse(Reason::kConflict,
+                    fmt::format("that node is paid for as {}; remove it first or use another name",
+                                Name(state.nodes.Get(node->second).source)));
+    }
+    ExpectNode(state, token.node, token.tier, token.source);
     Log(state, "node", token.node, "join token made", "", command.actor.member);
   }
   state.out.tokens.push_back(token);

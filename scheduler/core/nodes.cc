@@ -4,19 +4,28 @@
 
 #include "fmt/format.h"
 #include "scheduler/core/attempt.h"
+#include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
 
 namespace pinka {
 namespace {
 
+// Its agent has come, and has not gone: from here to there its provider's clock runs.
+bool IsUp(NodeState s) {
+  return s == NodeState::kReady || s == NodeState::kDraining || s == NodeState::kDrained ||
+         s == NodeState::kQuarantined;
+}
+
 void MoveNode(State& state, NodeId id, NodeState to, std::string detail, MemberId actor = {}) {
   NodeRow& node = state.nodes.Edit(id);
   if (node.state == to) return;
   Log(state, "node", node.name, fmt::format("{} -> {}", Name(node.state), Name(to)),
       std::move(detail), actor);
-  node.state = to;
+  const NodeState from = std::exchange(node.state, to);
   state.to_plan.insert(node.tier);
+  if (IsUp(to) && !IsUp(from)) OpenRentalOf(state, id);
+  if (to == NodeState::kLost || to == NodeState::kStopped) CloseRentalOf(state, id);
 }
 
 void SetUnits(State& state, NodeId id, int32_t units) {
@@ -75,13 +84,14 @@ Reply Remove(State& state, NodeId id, const ChangeNode& command) {
 
 }  // namespace
 
-NodeId ExpectNode(State& state, const std::string& name, TierId tier) {
+NodeId ExpectNode(State& state, const std::string& name, TierId tier, Source source) {
   auto it = state.node_by_name.find(name);
   if (it != state.node_by_name.end()) return it->second;
   NodeRow node;
   node.id = NodeId(TakeId(state));
   node.name = name;
   node.tier = tier;
+  node.source = source;
   state.nodes.Put(node.id, node);
   IndexNode(state, node);
   Log(state, "node", name, "JOINING");
@@ -96,8 +106,13 @@ int32_t UnitsOfNode(const TierRow& tier, const NodeFacts& facts) {
 
 void Register(State& state, NodeId id, const AgentReport& report) {
   const TierRow& tier = state.tiers.Get(state.nodes.Get(id).tier);
+  const int32_t units_before = state.nodes.Get(id).units;
   SetUnits(state, id, UnitsOfNode(tier, report.facts));
   NodeRow& node = state.nodes.Edit(id);
+  if (node.units != units_before) {  // a machine of another size is another rental
+    CloseRentalOf(state, id);
+    if (IsUp(node.state)) OpenRentalOf(state, id);
+  }
   const bool fresh = node.instance != report.instance || node.incarnation != report.incarnation ||
                      node.boot_id != report.boot_id;
   node.instance = report.instance;

@@ -9,7 +9,7 @@
 namespace pinka {
 
 // A node that may join under this name: its row, JOINING. An existing one is left as it is.
-NodeId ExpectNode(State& state, const std::string& name, TierId tier);
+NodeId ExpectNode(State& state, const std::string& name, TierId tier, Source source);
 
 // The agent is here: identity, facts, and READY or DRAINING.
 void Register(State& state, NodeId id, const AgentReport& report);

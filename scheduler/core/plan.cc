@@ -5,6 +5,7 @@
 
 #include "fmt/format.h"
 #include "scheduler/core/fair_share.h"
+#include "scheduler/core/rentals.h"
 #include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
 
@@ -103,12 +104,13 @@ bool AnyReady(const State& state, TierId tier) {
   });
 }
 
-// Whether some ready node could take it if nothing else ran there.
-bool FitsEmpty(const State& state, const JobRow& job) {
+// Whether some ready node could take it, paid so, if nothing else ran there.
+bool FitsEmpty(const State& state, const JobRow& job, Source source) {
+  const NodesOf nodes(state, job.tier);
   return std::ranges::any_of(state.nodes.rows(), [&](const auto& entry) {
     const NodeRow& node = entry.second;
-    return node.tier == job.tier && node.state == NodeState::kReady && node.units >= job.units &&
-           static_cast<int32_t>(node.gpus.size()) >= job.gpus;
+    return node.tier == job.tier && nodes.MayRun(node, source) && node.state == NodeState::kReady &&
+           node.units >= job.units && static_cast<int32_t>(node.gpus.size()) >= job.gpus;
   });
 }
 
@@ -124,19 +126,25 @@ int32_t UnitsOf(const TierRow& tier, int32_t gpus, int32_t cpus, int64_t memory)
 }
 
 std::optional<std::pair<NodeId, std::vector<int32_t>>> Place(const State& state, TierId tier,
-                                                             int32_t units, int32_t gpus) {
+                                                             Source source, int32_t units,
+                                                             int32_t gpus, Duration span) {
   static const NodeUse kUnused;
+  const NodesOf nodes(state, tier);
   const NodeRow* best = nullptr;
   int32_t best_free = 0;
+  int64_t best_paid = 0;
   for (const auto& [id, node] : state.nodes.rows()) {
     if (node.tier != tier || node.state != NodeState::kReady) continue;
+    if (!nodes.MayRun(node, source)) continue;
     auto it = state.node_use.find(id);
     const NodeUse& use = it == state.node_use.end() ? kUnused : it->second;
     const int32_t free = node.units - use.units;
     if (free < units || static_cast<int32_t>(FreeGpus(node, use).size()) < gpus) continue;
-    if (!best || free < best_free) {
+    const int64_t paid = std::min(PaidLeft(state, id), span).seconds() / 60;
+    if (!best || std::tuple(-paid, free) < std::tuple(-best_paid, best_free)) {
       best = &node;
       best_free = free;
+      best_paid = paid;
     }
   }
   if (!best) return std::nullopt;
@@ -161,10 +169,17 @@ Judgement Judge(const State& state, const JobRow& job) {
   }
   const Choice choice = ChooseSource(
       state, {job.member, job.project, job.tier, job.source, job.units, job.time_limit});
-  if (!choice.offer) return {choice.blocked, std::nullopt};
-  const Offer& offer = *choice.offer;
-  const auto place = Place(state, job.tier, job.units, job.gpus);
-  if (!place && !FitsEmpty(state, job)) {
+  if (choice.offers.empty()) return {choice.blocked, std::nullopt};
+  Offer offer;
+  std::optional<std::pair<NodeId, std::vector<int32_t>>> place;
+  bool fits_empty = false;
+  for (const Offer& o : choice.offers) {
+    offer = o;
+    place = Place(state, job.tier, o.source, job.units, job.gpus, job.time_limit);
+    if (place) break;
+    fits_empty = fits_empty || FitsEmpty(state, job, o.source);
+  }
+  if (!place && !fits_empty) {
     return blocked(Reason::kNoCapacity,
                    fmt::format("no ready node of tier {} has {} unit(s)", tier.name, job.units));
   }

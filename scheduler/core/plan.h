@@ -29,9 +29,12 @@ struct Judgement {
 };
 Judgement Judge(const State& state, const JobRow& job);
 
-// The best fit for `units` of which `gpus` cards: the READY node with the least free that suffices.
+// The best fit for `units` of which `gpus` cards, paid by `source` for up to `span`: of the READY
+// nodes that suffice, the one where the most minutes of it are paid for already (rentals.h); among
+// such, the one with the least free.
 std::optional<std::pair<NodeId, std::vector<int32_t>>> Place(const State& state, TierId tier,
-                                                             int32_t units, int32_t gpus);
+                                                             Source source, int32_t units,
+                                                             int32_t gpus, Duration span);
 
 // Units of work: max(gpus, cpus, memory) in the tier's unit, at least 1 (semantics.md 1).
 int32_t UnitsOf(const TierRow& tier, int32_t gpus, int32_t cpus, int64_t memory);

@@ -528,15 +528,21 @@ struct RentalRow {
   Timestamp opened_at;
   Timestamp closed_at;  // none: open
   bool by_hand = false;
-  // Posted so far, since its opening (semantics.md 9).
-  Timestamp posted_at;  // up to here
-  Money billed;         // by the rule
+  // Posted so far, since its opening (semantics.md 9): billed is members + lab + idle + rounding +
+  // variance, always.
+  Timestamp posted_at;  // up to here; none: nothing was
+  Money billed;         // by the rule, the disk aside
   Money members;        // charged to members for attempts on it
   Money lab;            // attempts on it that the lab paid
   Money idle;
   Money rounding;
   Money disk;
-  Money variance;  // rule's rate against the attempts' rates
+  Money variance;       // rule's rate against the attempts' rates
+  int64_t used_ms = 0;  // unit-milliseconds of those attempts
+  // What attempts on it have posted since then; nothing once it is closed.
+  Money since_members;
+  Money since_lab;
+  int64_t since_used_ms = 0;
   friend bool operator==(const RentalRow&, const RentalRow&) = default;
 };
 

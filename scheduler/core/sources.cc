@@ -2,8 +2,10 @@
 
 #include "base/parse.h"
 #include "fmt/format.h"
+#include "scheduler/core/billing.h"
 #include "scheduler/core/holds.h"
 #include "scheduler/core/packages.h"
+#include "scheduler/core/rentals.h"
 
 namespace pinka {
 namespace {
@@ -14,29 +16,25 @@ Ask AskOf(const Need& need, Money money) {
   return {need.member, need.project, need.tier, money, TimeOf(need).millis(), need.units, 0};
 }
 
-bool MayUsePackages(Wish wish) { return wish == Wish::kAny || wish == Wish::kPackage; }
-
-// The source of money that the wish comes down to; none for packages only.
-std::optional<Source> MoneySource(Wish wish) {
-  switch (wish) {
-    case Wish::kAny:
-    case Wish::kOnDemand:
-      return Source::kOnDemand;
-    case Wish::kOwned:
-      return Source::kOwned;
-    case Wish::kSpot:
-      return Source::kSpot;
-    case Wish::kTrial:
-      return Source::kTrial;
-    case Wish::kPackage:
-      return std::nullopt;
-  }
-  return std::nullopt;
+bool MayUsePackages(const NodesOf& nodes, Wish wish) {
+  return (wish == Wish::kAny || wish == Wish::kPackage) && nodes.Has(Source::kPackage);
 }
 
-// Nodes do not say yet how they are paid for: all count as on demand, and a cheaper source is not
-// to be had by asking for it.
-bool HasNodes(Source source) { return source == Source::kOnDemand; }
+// The sources of money that the wish comes down to, in order; none for packages only.
+std::vector<Source> MoneySources(const State& state, const NodesOf& nodes, const Need& need) {
+  if (need.wish == Wish::kPackage) return {};
+  if (need.wish != Wish::kAny) {
+    Source source = Source::kOnDemand;
+    FromName(Name(need.wish), &source);
+    return {source};
+  }
+  std::vector<Source> sources;
+  for (Source source : {Source::kOwned, Source::kSpot, Source::kOnDemand}) {
+    if (nodes.Has(source) && RateAt(state, need.tier, source, state.now)) sources.push_back(source);
+  }
+  if (sources.empty()) sources.push_back(Source::kOnDemand);
+  return sources;
+}
 
 std::string NoNodes(const State& state, const Need& need, Source source) {
   return fmt::format("no node of tier {} is paid for as {}", TierName(state, need.tier),
@@ -56,15 +54,17 @@ std::string NoPackage(const State& state, const Need& need) {
                      FormatDuration(need.time_limit));
 }
 
-// The first package that covers the need; else the one that lacks least says how much.
-Choice ChoosePackage(const State& state, const Need& need) {
+// The packages that cover the need; else the one that lacks least says how much.
+Choice ChoosePackages(const State& state, const Need& need) {
   Choice choice;
   const Money hold = Money::Micros(TimeOf(need).millis());
   Money most = -Money::Micros(1);
   for (PackageId id : PackagesInReach(state, need.member, need.tier, need.time_limit)) {
     const Money reach = InPackage(state, id, need.member);
-    if (reach >= hold)
-      return {Offer{Source::kPackage, AssetOf(id), RateOf(state.packages.Get(id)), hold}, {}};
+    if (reach >= hold) {
+      choice.offers.push_back(
+          {Source::kPackage, AssetOf(id), RateOf(state.packages.Get(id)), hold});
+    }
     if (reach <= most) continue;
     most = reach;
     choice.blocked = {Reason::kPackagePortion, ShortOf(state, need, id, reach), Money()};
@@ -72,26 +72,32 @@ Choice ChoosePackage(const State& state, const Need& need) {
   return choice;
 }
 
-Choice ChooseMoney(const State& state, const Need& need, Source source) {
+Choice ChooseMoney(const State& state, const NodesOf& nodes, const Need& need, Source source) {
   const auto rate = RateAt(state, need.tier, source, state.now);
-  if (!HasNodes(source) || !rate) {
-    const std::string text = HasNodes(source)
+  if (!nodes.Has(source) || !rate) {
+    const std::string text = nodes.Has(source)
                                  ? fmt::format("tier {} has no price", TierName(state, need.tier))
                                  : NoNodes(state, need, source);
-    return {std::nullopt, {Reason::kTierForbidden, text, Money()}};
+    return {{}, {Reason::kTierForbidden, text, Money()}};
   }
+  if (CostOverflows(TimeOf(need), *rate))
+    return {{}, {Reason::kBudget, "the price is beyond all money", Money()}};
   const Money hold = Cost(TimeOf(need), *rate);
-  if (auto crossed = CrossedLimit(state, AskOf(need, hold))) return {std::nullopt, *crossed};
-  if (auto poor = NotCovered(state, need.member, need.project, need.tier, hold))
-    return {std::nullopt, *poor};
-  return {Offer{source, kCurrency, *rate, hold}, {}};
+  if (auto crossed = CrossedLimit(state, AskOf(need, hold))) return {{}, *crossed};
+  if (auto poor = NotCovered(state, need.member, need.project, need.tier, hold)) return {{}, *poor};
+  return {{{source, kCurrency, *rate, hold}}, {}};
 }
 
 // Why money could never pay for it, or nothing.
-std::optional<Reply> NeverAffordable(const State& state, const Need& need, Source source) {
+std::optional<Reply> NeverAffordable(const State& state, const NodesOf& nodes, const Need& need,
+                                     Source source) {
   const auto rate = RateAt(state, need.tier, source, state.now);
-  if (!HasNodes(source))
-    return Refuse(Reason::kNoRate, NoNodes(state, need, source) + "; leave --source out");
+  if (!nodes.Has(source)) {
+    const std::string todo = need.wish == Wish::kAny
+                                 ? "; ask with --source for one that `pinka nodes` shows"
+                                 : "; leave --source out, or ask for one that `pinka nodes` shows";
+    return Refuse(Reason::kNoRate, NoNodes(state, need, source) + todo);
+  }
   if (!rate) {
     return Refuse(Reason::kNoRate, fmt::format("tier {} has no price yet; an admin must set one",
                                                TierName(state, need.tier)));
@@ -129,32 +135,65 @@ std::optional<std::pair<PackageId, Money>> BestPackage(const State& state, const
 
 }  // namespace
 
+NodesOf::NodesOf(const State& state, TierId tier) {
+  for (const auto& [id, node] : state.nodes.rows()) {
+    if (node.removed || node.tier != tier) continue;
+    by_source_[static_cast<size_t>(node.source)] = true;
+    none_ = false;
+  }
+}
+
+bool NodesOf::Has(Source source) const {
+  if (Any(source) || (none_ && source == Source::kOnDemand)) return true;
+  return source == Source::kPackage && (none_ || Any(Source::kOnDemand));
+}
+
+bool NodesOf::MayRun(const NodeRow& node, Source source) const {
+  if (node.source == source) return true;
+  const bool instead = source == Source::kPackage && !Any(Source::kPackage);
+  return instead && node.source == Source::kOnDemand;
+}
+
 Choice ChooseSource(const State& state, const Need& need) {
+  const NodesOf nodes(state, need.tier);
   Choice hours;
-  if (MayUsePackages(need.wish)) {
-    hours = ChoosePackage(state, need);
-    const bool any = hours.offer || hours.blocked.reason != Reason::kOk;
+  if (MayUsePackages(nodes, need.wish)) {
+    hours = ChoosePackages(state, need);
+    const bool any = !hours.offers.empty() || hours.blocked.reason != Reason::kOk;
     const auto crossed = any ? CrossedLimit(state, AskOf(need, Money())) : std::nullopt;
-    if (crossed) return {std::nullopt, *crossed};  // money would count against it as well
-    if (hours.offer) return hours;
+    if (crossed) return {{}, *crossed};  // money would count against it as well
   }
   const bool short_of_hours = hours.blocked.reason != Reason::kOk;
-  const std::optional<Source> source = MoneySource(need.wish);
-  if (!source) {
-    if (!short_of_hours) hours.blocked = {Reason::kPackagePortion, NoPackage(state, need), Money()};
-    return hours;
+  const std::vector<Source> sources = MoneySources(state, nodes, need);
+  Choice choice;
+  Blocked poor;
+  const auto take = [&](const std::vector<Offer>& offers) {
+    choice.offers.insert(choice.offers.end(), offers.begin(), offers.end());
+  };
+  const bool any = need.wish == Wish::kAny;
+  if (!any || sources.front() != Source::kOwned) take(hours.offers);
+  for (Source source : sources) {
+    const Choice money = ChooseMoney(state, nodes, need, source);
+    take(money.offers);
+    if (poor.reason == Reason::kOk) poor = money.blocked;
+    if (any && source == Source::kOwned) take(hours.offers);
   }
-  Choice money = ChooseMoney(state, need, *source);
-  if (money.offer || !short_of_hours) return money;
-  if (money.blocked.reason == Reason::kTierForbidden) return hours;
-  money.blocked.text += "; and " + hours.blocked.text;
-  return money;
+  if (!choice.offers.empty()) return choice;
+  choice.blocked = short_of_hours ? hours.blocked : poor;
+  if (sources.empty() && !short_of_hours)
+    choice.blocked = {Reason::kPackagePortion, NoPackage(state, need), Money()};
+  if (short_of_hours && poor.reason != Reason::kOk && poor.reason != Reason::kTierForbidden) {
+    choice.blocked = poor;
+    choice.blocked.text += "; and " + hours.blocked.text;
+  }
+  return choice;
 }
 
 std::optional<Reply> NeverCovered(const State& state, const Need& need) {
+  const NodesOf nodes(state, need.tier);
   const Money hold = Money::Micros(TimeOf(need).millis());
   std::optional<std::pair<PackageId, Money>> best;
-  if (MayUsePackages(need.wish)) {
+  if (MayUsePackages(nodes, need.wish)) {
     best = BestPackage(state, need);
     const bool enough = best && best->second >= hold;
     const auto hopeless = best ? HopelessLimit(state, AskOf(need, Money())) : std::nullopt;
@@ -164,15 +203,19 @@ std::optional<Reply> NeverCovered(const State& state, const Need& need) {
                     hopeless->text + "; it could never run: ask for less time or fewer units");
     }
   }
-  const std::optional<Source> source = MoneySource(need.wish);
-  if (!source) {
+  if (need.wish == Wish::kPackage) {
     return Refuse(
         Reason::kPackagePortion,
         (best ? ShortOf(state, need, best->first, best->second) : NoPackage(state, need)) +
             "; ask for less time or fewer units, or leave --source out");
   }
-  auto refused = NeverAffordable(state, need, *source);
-  if (refused && best) refused->detail += "; it " + ShortOf(state, need, best->first, best->second);
+  std::optional<Reply> refused;
+  for (Source source : MoneySources(state, nodes, need)) {
+    auto why = NeverAffordable(state, nodes, need, source);
+    if (!why) return std::nullopt;
+    if (!refused) refused = std::move(why);
+  }
+  if (best) refused->detail += "; it " + ShortOf(state, need, best->first, best->second);
   return refused;
 }
 
@@ -180,9 +223,9 @@ Priced PriceOf(const State& state, const Need& need) {
   Priced price;
   std::optional<Rate> rate;
   const Choice choice = ChooseSource(state, need);
-  if (choice.offer) {
-    price.source = choice.offer->source;
-    rate = choice.offer->rate;
+  if (!choice.offers.empty()) {
+    price.source = choice.offers.front().source;
+    rate = choice.offers.front().rate;
   } else if (need.wish != Wish::kAny) {
     FromName(Name(need.wish), &price.source);
   }
@@ -198,6 +241,8 @@ Priced PriceOf(const State& state, const Need& need) {
   price.rate = *rate;
   if (!CostOverflows(TimeOf(need), *rate)) price.at_most = Cost(TimeOf(need), *rate);
   if (price.source == Source::kPackage) price.hours = Money::Micros(TimeOf(need).millis());
+  if (const BillingRow* billing = BillingAt(state, need.tier, price.source, state.now))
+    price.min_block = LeastBill(billing->rule, need.units);
   return price;
 }
 

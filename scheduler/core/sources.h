@@ -1,9 +1,15 @@
-// How an hour is paid (design.md 8): which source covers a piece of work now, or ever. What a job
-// asks for decides: one source by name, or `any`: the packages of its member, soonest end first,
-// then on demand. Packages are held in unit-time, all else in money at the source's rate.
+// How an hour is paid (design.md 8): which sources cover a piece of work now, or ever. What a job
+// asks for decides: one source by name, or `any`, all but trial, cheapest to the lab first: owned
+// machines, the packages of its member, soonest end first, spot, on demand. A source counts where
+// nodes of the tier are paid so; a package runs on nodes bought with it, or on demand's where the
+// tier has none. A tier that nobody has joined yet counts as on demand. Who does not want to be
+// reclaimed asks for a source by name: `any` takes spot as well where a tier has it. Packages are
+// held in unit-time, all else in money at the source's rate.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <vector>
 
 #include "scheduler/core/limits.h"
 #include "scheduler/core/state.h"
@@ -29,11 +35,26 @@ struct Offer {
 };
 
 struct Choice {
-  std::optional<Offer> offer;
-  Blocked blocked;  // where there is none
+  std::vector<Offer> offers;  // cheapest to the lab first
+  Blocked blocked;            // where there are none
 };
 
-// The first source that covers the need now, under every limit.
+// How the nodes of a tier are paid for.
+class NodesOf {
+ public:
+  NodesOf(const State& state, TierId tier);
+  // Whether some node of the tier takes work that is paid so.
+  bool Has(Source source) const;
+  // Whether this node of the tier does.
+  bool MayRun(const NodeRow& node, Source source) const;
+
+ private:
+  bool Any(Source source) const { return by_source_[static_cast<size_t>(source)]; }
+  std::array<bool, 5> by_source_ = {};
+  bool none_ = true;
+};
+
+// The sources that cover the need now, under every limit.
 Choice ChooseSource(const State& state, const Need& need);
 
 // What submit refuses because no source could ever cover it, whoever releases what (semantics.md

@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "scheduler/core/attempt.h"
 #include "scheduler/core/nodes.h"
+#include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
 
 namespace pinka {
@@ -40,6 +41,9 @@ void LoadLab(State& state, const Snapshot& s) {
   }
   for (const RateRow& row : s.rates) state.rates[{row.tier, row.source}].push_back(row);
   for (auto& [key, history] : state.rates) std::ranges::sort(history, {}, &RateRow::valid_from);
+  for (const BillingRow& row : s.billing) state.billing[{row.tier, row.source}].push_back(row);
+  for (auto& [key, history] : state.billing)
+    std::ranges::sort(history, {}, &BillingRow::valid_from);
   for (const PeriodRow& row : s.periods)
     (row.kind == Period::kDay ? state.days : state.months).push_back(row);
   std::ranges::sort(state.days, {}, &PeriodRow::start_at);
@@ -72,6 +76,10 @@ void LoadMoney(State& state, const Snapshot& s) {
     const int64_t of = lot ? lot_of[id].value() : inventory ? package_of[id].value() : 0;
     if ((lot || inventory) && of == 0) continue;  // of what has lapsed or closed
     state.account_by_key[{row.kind, row.owner, row.asset, of}] = id;
+  }
+  for (const RentalRow& row : s.rentals) {
+    state.rentals.Load(row.id, row);
+    IndexRental(state, row);
   }
   for (const LimitRow& row : s.limits) {
     if (!row.absent) state.limits.Load(row.id, row);
@@ -146,6 +154,11 @@ Snapshot ExportState(const State& state) {
   s.portions = Rows(state.portions);
   s.months = Rows(state.closed_months);
   s.payments = Rows(state.payments);
+  for (const auto& [key, history] : state.billing)
+    s.billing.insert(s.billing.end(), history.begin(), history.end());
+  for (const auto& [id, row] : state.rentals.rows()) {
+    if (!row.closed_at || row.closed_at > state.now - kKeepRental) s.rentals.push_back(row);
+  }
   for (const auto& [id, row] : state.limits.rows()) {
     if (!row.absent) s.limits.push_back(row);
   }

@@ -4,6 +4,7 @@
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/lots.h"
 #include "scheduler/core/packages.h"
+#include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
 
@@ -76,6 +77,13 @@ void LapseDue(State& state) {
     if (package.ends_at == state.now) packages.push_back(id);
   }
   for (PackageId id : packages) CloseIfOver(state, id);
+}
+
+// At a month's start, what rentals have come to before it.
+void PostMonthsEnd(State& state) {
+  const PeriodRow* month = PeriodAt(state, Period::kMonth, state.now);
+  if (month && month->start_at == state.now) PostMonth(state, state.now, false);
+  ForgetRentals(state);
 }
 
 void CapAges(State& state) {
@@ -153,6 +161,7 @@ void AdvanceTo(State& state, Timestamp now) {
     if (due == age) CapAges(state);
     if (due == date) {
       LapseDue(state);
+      PostMonthsEnd(state);
       PlanAll(state);
     }
     SkipIdleHours(state, now);

@@ -40,7 +40,7 @@ enum class NodeState : int8_t {
 };
 
 enum class Source : int8_t { kOwned, kPackage, kSpot, kOnDemand, kTrial };
-// What a job asks for: a source, or whichever covers it (a package first, then on demand).
+// What a job asks for: a source, or whichever covers it, cheapest to the lab first (sources.h).
 enum class Wish : int8_t { kAny, kOwned, kPackage, kSpot, kOnDemand, kTrial };
 enum class JobClass : int8_t { kScavenger, kNormal, kDebug };
 

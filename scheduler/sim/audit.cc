@@ -179,6 +179,33 @@ void AuditAttempt(const FakeStore& store, const Entries& entries, const AttemptR
     out.push_back(name + ": settled with something else than its entries");
 }
 
+// What a rental counted is what its entries say.
+void AuditRentals(const FakeStore& store, Violations& out) {
+  struct Counted {
+    Money members, lab, idle;
+    int64_t used_ms = 0;
+  };
+  std::map<RentalId, Counted> sums;
+  for (const auto& [id, row] : store.tables().transfers) {
+    Counted& sum = sums[row.rental];
+    const bool idle = store.tables().accounts.at(row.credit).kind == AccountKind::kIdle;
+    const bool back = store.tables().accounts.at(row.debit).kind == AccountKind::kIdle;
+    if (row.kind == TransferKind::kCharge) sum.members += row.amount;
+    if (row.kind == TransferKind::kReversal) sum.members -= row.amount;
+    if (row.kind == TransferKind::kOverhead) sum.lab += row.amount;
+    if (row.kind == TransferKind::kRental && idle) sum.idle += row.amount;
+    if (row.kind == TransferKind::kRental && back) sum.idle -= row.amount;
+    sum.used_ms += row.kind == TransferKind::kReversal ? -row.unit_ms : row.unit_ms;
+  }
+  for (const auto& [id, row] : store.tables().rentals) {
+    const Counted& sum = sums[id];
+    const bool same = sum.members == row.members + row.since_members &&
+                      sum.lab == row.lab + row.since_lab && sum.idle == row.idle &&
+                      sum.used_ms == row.used_ms + row.since_used_ms;
+    if (!same) out.push_back(fmt::format("rental {}: its entries say something else", id.value()));
+  }
+}
+
 bool SameWaiting(const State& a, const State& b) {
   const auto flat = [](const State& s) {
     std::vector<std::tuple<TierId, MemberId, bool, Int128, Timestamp, JobId>> all;
@@ -249,8 +276,8 @@ bool SameNames(const State& a, const State& b) {
     return all;
   };
   return units(a) == units(b) && a.member_by_name == b.member_by_name &&
-         a.node_by_name == b.node_by_name && a.tier_by_name == b.tier_by_name &&
-         a.request_ends == b.request_ends;
+         a.node_by_name == b.node_by_name && a.open_rentals == b.open_rentals &&
+         a.tier_by_name == b.tier_by_name && a.request_ends == b.request_ends;
 }
 
 void CompareIndexes(const State& running, const State& loaded, Violations& out) {
@@ -289,6 +316,7 @@ Violations AuditBooks(const FakeStore& store) {
   for (const auto& [id, package] : store.tables().packages)
     AuditPackage(store, entries, package, out);
   AuditPackageAttempts(store, out);
+  AuditRentals(store, out);
   if (store.tables().holds.size() != store.tables().attempts.size())
     out.push_back("a hold without its attempt");
   return out;

@@ -40,6 +40,7 @@ std::optional<std::string> FakeStore::Commit(int64_t number, Timestamp core_now,
   WriteJobs(changes);
   WriteLedger(changes);
   WriteMonths(changes);
+  WriteRentals(changes);
   WriteRequests(changes);
   JudgeJobs(changes);
   JudgeLedger(changes);
@@ -164,6 +165,22 @@ void FakeStore::WriteMonths(const Changes& c) {
     if (paid != static_cast<bool>(row.paid_at) || paid != t_.transfers.contains(row.transfer))
       Refuse("payments: paid without an entry");
     Upsert(t_.payments, row.id, row);
+  }
+}
+
+void FakeStore::WriteRentals(const Changes& c) {
+  for (const BillingRow& row : c.billing)
+    Insert("billing", t_.billing, {row.tier, row.source, row.valid_from}, row);
+  for (const RentalRow& row : c.rentals) {
+    if (!t_.nodes.contains(row.node)) Refuse("rentals: no such node");
+    if (row.members + row.lab + row.idle + row.rounding + row.variance != row.billed)
+      Refuse("rentals: the parts are not the bill");
+    if (row.closed_at && row.posted_at != row.closed_at) Refuse("rentals: closed and not posted");
+    Upsert(t_.rentals, row.id, row);
+  }
+  std::set<NodeId> open;
+  for (const auto& [id, row] : t_.rentals) {
+    if (!row.closed_at && !open.insert(row.node).second) Refuse("rentals: two open of one node");
   }
 }
 
@@ -377,6 +394,10 @@ Snapshot FakeStore::Load() const {
   all(t_.rates, s.rates, any);
   all(t_.periods, s.periods,
       [this](const PeriodRow& r) { return r.end_at > core_now_ - kKeepSpend; });
+  all(t_.billing, s.billing, any);
+  all(t_.rentals, s.rentals, [this](const RentalRow& r) {
+    return !r.closed_at || r.closed_at > core_now_ - Duration::Days(75);
+  });
   all(t_.nodes, s.nodes, [](const NodeRow& r) { return !r.removed; });
   all(t_.jobs, s.jobs, [&](const JobRow& r) { return in_memory(r.id); });
   all(t_.tasks, s.tasks, [&](const TaskRow& r) { return in_memory(r.id.job); });

@@ -56,6 +56,8 @@ class FakeStore {
     std::map<std::pair<Timestamp, MemberId>, PositionRow> positions;
     std::map<PaymentId, PaymentRow> payments;
     std::map<std::tuple<TierId, Source, Timestamp>, RateRow> rates;
+    std::map<std::tuple<TierId, Source, Timestamp>, BillingRow> billing;
+    std::map<RentalId, RentalRow> rentals;
     std::map<std::pair<Period, Timestamp>, PeriodRow> periods;
     std::map<std::string, PayloadRow> payloads;
     std::map<AttemptId, SettlementRow> settlements;
@@ -97,6 +99,7 @@ class FakeStore {
   void JudgeLedger(const Changes& changes);
   void JudgePackages(const Changes& changes);
   void WriteMonths(const Changes& changes);
+  void WriteRentals(const Changes& changes);
   void JudgeTransfers(const Changes& changes);
 
   NamedEntry Named(const TransferRow& row) const;

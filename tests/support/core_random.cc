@@ -40,7 +40,7 @@ Command RandomCommands::Next(const State& state, const sim::FakeStore& store) {
   if (n < 41) return Chance(35) ? Package(state) : Money(state);
   if (n < 44) return Apply(state);
   if (n < 46) return People(state);
-  if (n < 50) return Node(state);
+  if (n < 50) return Chance(15) ? Rental(state) : Node(state);
   if (n < 54) return Meters(state);
   if (n < 57) return Silence(state);
   if (n < 58) return Chance(30) ? Command(Tick{}) : Month(state);
@@ -239,6 +239,33 @@ Command RandomCommands::Month(const State& state) {
   return close;
 }
 
+BillingRow RandomCommands::Billing() {
+  BillingRow row;
+  row.source = Chance(70) ? Source::kOnDemand : Source::kSpot;
+  row.provider = "provider";
+  row.rule.rate = Rate::MicrosPerUnitHour(Between(0, 30'000'000));
+  row.rule.minimum = Duration::Seconds(Between(0, 7'200));
+  row.rule.block = Duration::Seconds(Chance(50) ? 1 : Between(1, 7'200));
+  row.rule.rounding = static_cast<Rounding>(Between(0, 1));
+  row.rule.round_at = static_cast<RoundAt>(Between(0, 1));
+  row.rule.round_to = pinka::Money::Micros(Chance(50) ? 1 : Between(1, 100'000));
+  if (Chance(40)) row.rule.cut = Duration::Minutes(Between(1, 600));
+  row.rule.cut_offset = Duration::Hours(Between(-8, 8));
+  row.rule.disk = Rate::MicrosPerUnitHour(Between(0, 1'000));
+  return row;
+}
+
+Command RandomCommands::Rental(const State& state) {
+  const Actor actor{AnyActor(state).member, Chance(95)};
+  const Timestamp at = Chance(60) ? Timestamp() : state.now - Duration::Minutes(Between(-5, 3'000));
+  if (Chance(50)) {
+    const RentalRow* rental = Any(state.rentals.rows());
+    return CloseRental{actor, AnyKey(), rental ? rental->id : RentalId(99), at, "off"};
+  }
+  return OpenRental{actor, AnyKey(),         "n" + std::to_string(Between(1, 4)),
+                    "i-1", Between(-1, 300), at};
+}
+
 Command RandomCommands::Apply(const State& state) {
   ApplyLab command;
   command.actor = {AnyActor(state).member, Chance(90)};
@@ -256,6 +283,7 @@ Command RandomCommands::Apply(const State& state) {
     RateRow rate;
     rate.rate = Rate::MicrosPerUnitHour(Chance(10) ? 0 : Between(1, 20'000'000));
     wanted.rates.push_back(rate);
+    if (Chance(50)) wanted.billing.push_back(Billing());
     change.tiers.push_back(wanted);
   }
   if (Chance(40)) {
@@ -298,6 +326,7 @@ Command RandomCommands::Node(const State& state) {
     command.token.node = name;
     const TierRow* tier = Any(state.tiers.rows());
     command.token.tier = tier ? tier->id : TierId();
+    if (Chance(20)) command.token.source = static_cast<Source>(Between(0, 4));
     return command;
   }
   ChangeNode command{admin, AnyKey(), name, static_cast<NodeVerb>(Between(0, 2)), "why", false};

@@ -40,6 +40,8 @@ class RandomCommands {
   Command Month(const State& state);
   Command Amend(const State& state, const sim::FakeStore& store);
   Command Apply(const State& state);
+  BillingRow Billing();
+  Command Rental(const State& state);
   Command People(const State& state);
   Command Node(const State& state);
   Command Report(const State& state);

@@ -326,11 +326,13 @@ std::vector<PositionRow> CoreWorld::Positions(Timestamp in, Spread spread) const
                      spread);
 }
 
-void CoreWorld::AddNode(const std::string& name, const std::string& tier, int32_t units) {
+void CoreWorld::AddNode(const std::string& name, const std::string& tier, int32_t units,
+                        Source source) {
   TokenRow token;
   token.hash = Sha256Hex(name + std::to_string(store_.batch()));
   token.node = name;
   token.tier = Tier(tier);
+  token.source = source;
   Do(AddToken{Admin(), {}, token});
   FakeAgent agent;
   agent.report.node = name;

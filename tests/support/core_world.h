@@ -78,7 +78,8 @@ class CoreWorld {
   Reply MarkPaid(PaymentId payment, const std::string& ref = "bank");
   // Positions of the month that contains `in`, as the books stand.
   std::vector<PositionRow> Positions(Timestamp in, Spread spread = Spread::kUsage) const;
-  void AddNode(const std::string& name, const std::string& tier, int32_t units);
+  void AddNode(const std::string& name, const std::string& tier, int32_t units,
+               Source source = Source::kOnDemand);
 
   // Jobs.
   JobRequest Job(const std::string& tier, Duration time = Duration::Hours(1), int gpus = 1) const;

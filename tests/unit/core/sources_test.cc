@@ -148,6 +148,108 @@ TEST(Source, OfALongerLimitThatIsNotThereIsRefusedWithTheHours) {
   EXPECT_NE(reply.detail.find("2.00 unit-hours short"), std::string::npos) << reply.detail;
 }
 
+// Prices of the a100 by source; on demand is 12.00.
+void Price(CoreWorld& w, std::vector<std::pair<Source, int64_t>> yuan) {
+  LabChange::Tier tier;
+  tier.row = w.state().tiers.Get(w.Tier("a100"));
+  for (const auto& [source, rate] : yuan) {
+    RateRow row;
+    row.source = source;
+    row.rate = Rate::MicrosPerUnitHour(rate * 1'000'000);
+    tier.rates.push_back(row);
+  }
+  LabChange change;
+  change.tiers.push_back(tier);
+  w.Apply(change);
+}
+
+TEST(Source, OfAnyGoesByCostToTheLabOverTheNodesThereAre) {
+  CoreWorld w;
+  w.Deposit("alice", 1'000);
+  Price(w, {{Source::kOwned, 1}, {Source::kSpot, 4}, {Source::kTrial, 0}});
+  w.AddNode("dear", "a100", 1);
+  w.AddNode("free", "a100", 1, Source::kTrial);
+  w.AddNode("cheap", "a100", 1, Source::kSpot);
+  w.AddNode("ours", "a100", 1, Source::kOwned);
+  w.AddNode("hours", "a100", 1, Source::kPackage);
+  w.Buy(w.Package("a100", 1, Money::Whole(5), {{"alice", 1}}));
+  const std::pair<Source, const char*> order[] = {{Source::kOwned, "ours"},
+                                                  {Source::kPackage, "hours"},
+                                                  {Source::kSpot, "cheap"},
+                                                  {Source::kOnDemand, "dear"}};
+  for (const auto& [source, node] : order) {
+    const JobId job = w.Submit("alice", On(w, Wish::kAny));
+    EXPECT_EQ(w.AttemptOf(job).source, source);
+    EXPECT_EQ(w.AttemptOf(job).node, w.Node(node));
+  }
+  const JobId waits = w.Submit("alice", On(w, Wish::kAny));
+  EXPECT_EQ(w.WhyWaits(waits), Reason::kResources) << "a trial is for who asks for it";
+  const JobId trial = w.Submit("alice", On(w, Wish::kTrial));
+  EXPECT_EQ(w.AttemptOf(trial).node, w.Node("free"));
+  EXPECT_EQ(w.HoldOf(trial).amount, Money());
+}
+
+TEST(Source, IsNarrowedByWhoAsks) {
+  CoreWorld w;
+  w.Deposit("alice", 1'000);
+  Price(w, {{Source::kSpot, 4}});
+  w.AddNode("dear", "a100", 1);
+  w.AddNode("cheap", "a100", 1, Source::kSpot);
+  const JobId dear = w.Submit("alice", On(w, Wish::kOnDemand));
+  EXPECT_EQ(w.AttemptOf(dear).node, w.Node("dear"));
+  const JobId cheap = w.Submit("alice", On(w, Wish::kSpot));
+  EXPECT_EQ(w.AttemptOf(cheap).node, w.Node("cheap"));
+  EXPECT_EQ(w.HoldOf(cheap).amount, Money::Whole(4));
+  const JobId waits = w.Submit("alice", On(w, Wish::kSpot));
+  EXPECT_EQ(w.WhyWaits(waits), Reason::kResources);
+  w.Run(dear);
+  w.Exit(dear, 0);
+  EXPECT_EQ(w.StateOf(waits), TaskState::kPending) << "the free machine is not a spot one";
+  EXPECT_EQ(w.TrySubmit("alice", On(w, Wish::kOwned)).reason, Reason::kNoRate);
+}
+
+TEST(Source, ThatIsTooDearLeavesTheCheaperOnes) {
+  CoreWorld w;
+  w.Deposit("alice", 5);
+  Price(w, {{Source::kSpot, 4}});
+  w.AddNode("dear", "a100", 1);
+  w.AddNode("cheap", "a100", 1, Source::kSpot);
+  const JobId first = w.Submit("alice", On(w, Wish::kAny));
+  EXPECT_EQ(w.AttemptOf(first).source, Source::kSpot);
+  const JobId waits = w.Submit("alice", On(w, Wish::kAny));
+  EXPECT_EQ(w.WhyWaits(waits), Reason::kBudget);
+  EXPECT_EQ(w.TrySubmit("alice", On(w, Wish::kOnDemand)).reason, Reason::kBudget);
+}
+
+TEST(Source, OfAPackageRunsOnDemandsNodesWhereNoneWereBoughtWithIt) {
+  CoreWorld w;
+  w.AddNode("box", "a100", 1);
+  w.Buy(w.Package("a100", 9, Money::Whole(45), {{"alice", 1}}));
+  const JobId here = w.Submit("alice", On(w, Wish::kPackage));
+  EXPECT_EQ(w.AttemptOf(here).node, w.Node("box"));
+  w.Run(here);
+  w.Exit(here, 0);
+  w.AddNode("bought", "a100", 1, Source::kPackage);
+  const JobId there = w.Submit("alice", On(w, Wish::kPackage));
+  EXPECT_EQ(w.AttemptOf(there).node, w.Node("bought"));
+  EXPECT_EQ(w.WhyWaits(w.Submit("alice", On(w, Wish::kPackage))), Reason::kResources);
+}
+
+TEST(Source, OfANodeIsItsTokens) {
+  CoreWorld w;
+  w.AddNode("box", "a100", 1, Source::kSpot);
+  EXPECT_EQ(w.state().nodes.Get(w.Node("box")).source, Source::kSpot);
+  w.Report("box");
+  EXPECT_EQ(w.state().nodes.Get(w.Node("box")).source, Source::kSpot);
+  TokenRow token;
+  token.hash = std::string(64, 'f');
+  token.node = "box";
+  token.tier = w.Tier("a100");
+  const Reply other = w.Do(AddToken{w.Admin(), {}, token});
+  EXPECT_EQ(other.reason, Reason::kConflict);
+  EXPECT_NE(other.detail.find("paid for as spot"), std::string::npos) << other.detail;
+}
+
 TEST(Source, IsNamedByTheQuote) {
   CoreWorld w;
   w.Deposit("alice", 100);
@@ -160,6 +262,16 @@ TEST(Source, IsNamedByTheQuote) {
   EXPECT_EQ(quote.price.rate, Rate::MicrosPerUnitHour(5'000'000));
   EXPECT_EQ(quote.price.at_most, Money::Whole(10)) << "what the hours cost";
   EXPECT_EQ(quote.price.hours, Money::Micros(2 * kHour));
+  EXPECT_EQ(quote.price.min_block, Money()) << "nobody has said what a machine costs";
+  LabChange::Tier tier;
+  tier.row = w.state().tiers.Get(w.Tier("a100"));
+  tier.billing.emplace_back().rule.rate = Rate::MicrosPerUnitHour(15'000'000);
+  tier.billing.front().rule.block = Duration::Hours(1);
+  LabChange change;
+  change.tiers.push_back(tier);
+  w.Apply(change);
+  EXPECT_EQ(QuoteJob(w.state(), w.By("alice"), On(w, Wish::kOnDemand)).price.min_block,
+            Money::Whole(15));
 }
 
 }  // namespace

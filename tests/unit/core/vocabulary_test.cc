@@ -79,7 +79,9 @@ TEST(Changes, CountEveryRow) {
   changes.tokens.resize(5);
   changes.packages.resize(6);
   changes.portions.resize(7);
-  EXPECT_EQ(changes.rows(), 28);
+  changes.billing.resize(8);
+  changes.rentals.resize(9);
+  EXPECT_EQ(changes.rows(), 45);
   EXPECT_FALSE(changes.empty());
 }
 
@@ -122,6 +124,12 @@ TEST(Digest, MovesWithEveryField) {
       [](Snapshot& s) { s.portions[0].borrowing_ms++; },
       [](Snapshot& s) { s.portions[0].lapsed_ms++; },
       [](Snapshot& s) { s.portions[0].cost = Money(); },
+      [](Snapshot& s) { s.billing.emplace_back().provider = "x"; },
+      [](Snapshot& s) { s.billing.emplace_back().rule.notice = Duration::Seconds(1); },
+      [](Snapshot& s) { s.rentals.emplace_back().instance = "x"; },
+      [](Snapshot& s) { s.rentals.emplace_back().rule.cut = Duration::Seconds(1); },
+      [](Snapshot& s) { s.rentals.emplace_back().since_used_ms++; },
+      [](Snapshot& s) { s.rentals.emplace_back().variance = Money::Micros(1); },
       [](Snapshot& s) {
         s.usage.push_back({MemberId(1), static_cast<Int128>(1) << 100, {}});
       },
