@@ -2,6 +2,7 @@
 #include "db/columns_jobs.h"
 #include "db/columns_lab.h"
 #include "db/columns_ledger.h"
+#include "db/columns_rentals.h"
 #include "db/store.h"
 
 namespace pinka::db {
@@ -38,8 +39,10 @@ void LoadLab(Loader* loader, Snapshot* s) {
   loader->Load("load_projects", &s->projects);
   loader->Load("load_tiers", &s->tiers);
   loader->Load("load_rates", &s->rates);
+  loader->Load("load_billing", &s->billing);
   loader->Load("load_periods", &s->periods, Since(s->now));
   loader->Load("load_nodes", &s->nodes);
+  loader->Load("load_rentals", &s->rentals, Since(s->now));
 }
 
 void LoadJobs(Loader* loader, Snapshot* s) {

@@ -3,6 +3,7 @@
 #include "db/columns_jobs.h"
 #include "db/columns_lab.h"
 #include "db/columns_ledger.h"
+#include "db/columns_rentals.h"
 
 namespace pinka::db {
 namespace {
@@ -69,9 +70,11 @@ void WriteLab(const Changes& c, Writer* w) {
   w->Write("write_projects", c.projects);
   w->Write("write_tiers", c.tiers);
   w->Write("write_rates", c.rates);
+  w->Write("write_billing", c.billing);
   w->Write("write_periods", c.periods);
   w->Write("write_nodes", c.nodes);
   w->Write("write_tokens", c.tokens);
+  w->Write("write_rentals", c.rentals);
 }
 
 void WriteJobs(const Changes& c, Writer* w) {

@@ -79,7 +79,12 @@ WITH may (account, side, kind) AS (VALUES
   ('inventory', 'in', 'purchase'), ('inventory', 'out', 'charge'),
   ('inventory', 'in', 'reversal'), ('inventory', 'out', 'lapse'),
   ('overhead_lapsed', 'in', 'lapse'),
-  ('paid_in', 'in', 'payment'), ('paid_in', 'out', 'payment')
+  ('paid_in', 'in', 'payment'), ('paid_in', 'out', 'payment'),
+  ('external', 'in', 'rental'), ('external', 'out', 'rental'),
+  ('idle', 'in', 'rental'), ('idle', 'out', 'rental'),
+  ('rounding', 'in', 'rental'), ('rounding', 'out', 'rental'),
+  ('disk', 'in', 'rental'), ('disk', 'out', 'rental'),
+  ('variance', 'in', 'rental'), ('variance', 'out', 'rental')
 ), seen AS (
   SELECT debit AS id, 'out' AS side, kind, min(id) AS first, count(*) AS n
     FROM transfers GROUP BY debit, kind
@@ -341,6 +346,7 @@ SELECT 'lab', 'lab', x.what || ' above ' || x.most, x.next::text
                            UNION ALL SELECT id FROM tiers UNION ALL SELECT id FROM nodes
                            UNION ALL SELECT id FROM accounts UNION ALL SELECT id FROM lots
                            UNION ALL SELECT id FROM packages
+                           UNION ALL SELECT id FROM rentals
                            UNION ALL SELECT id FROM limits) ids))) AS x (what, next, most)
  WHERE x.next <= x.most
  LIMIT $1

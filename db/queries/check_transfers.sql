@@ -37,7 +37,11 @@ WITH may (kind, debit, credit) AS (VALUES
   ('purchase', 'paid_in', 'inventory'), ('purchase', 'external', 'inventory'),
   ('purchase', 'external', 'lot'), ('charge', 'inventory', 'spent'),
   ('reversal', 'spent', 'inventory'), ('lapse', 'inventory', 'lapsed'),
-  ('lapse', 'inventory', 'overhead_lapsed'), ('payment', 'paid_in', 'paid_in'))
+  ('lapse', 'inventory', 'overhead_lapsed'), ('payment', 'paid_in', 'paid_in'),
+  ('rental', 'external', 'idle'), ('rental', 'idle', 'external'),
+  ('rental', 'external', 'rounding'), ('rental', 'rounding', 'external'),
+  ('rental', 'external', 'disk'), ('rental', 'disk', 'external'),
+  ('rental', 'external', 'variance'), ('rental', 'variance', 'external'))
 SELECT 'transfers', t.id::text,
        (SELECT t.kind || coalesce(' ' || string_agg(m.debit || ' -> ' || m.credit, ', '), '')
           FROM may m WHERE m.kind = t.kind),

@@ -50,7 +50,7 @@ SELECT x.tab, x.key, format('a source as asked for: %s', j.source), a.source
   FROM attempts a JOIN jobs j ON j.id = a.job
  CROSS JOIN LATERAL (VALUES ('attempts', format('%s_%s.%s', a.job, a.index, a.number)),
                             ('jobs', j.id::text)) AS x (tab, key)
- WHERE a.source <> j.source AND NOT (j.source = 'any' AND a.source IN ('package', 'on_demand'))
+ WHERE a.source <> j.source AND NOT (j.source = 'any' AND a.source <> 'trial')
  ORDER BY 2
  LIMIT $1
 ;

@@ -50,6 +50,55 @@ LotId Deposit(CoreWorld& w, const std::string& key, Owner to, Money amount,
   return LotId(reply.first);
 }
 
+// Hours of a machine that are dearer than its tier, with a disk; seconds with cuts and rounding up;
+// a minute's minimum.
+void RentMachines(CoreWorld& w) {
+  const auto rule = [](int64_t cents) {
+    BillingRow row;
+    row.provider = "算力云";
+    row.rule.rate = Rate::MicrosPerUnitHour(cents * 10'000);
+    row.rule.stopped_rate = Rate::MicrosPerUnitHour(100'000);
+    row.rule.disk = Rate::MicrosPerUnitHour(1'234);
+    row.rule.egress = Money::Micros(90'000);
+    row.rule.notice = Duration::Minutes(2);
+    return row;
+  };
+  LabChange change;
+  for (const char* name : {"cpu", "t4", "a100"}) {
+    LabChange::Tier tier;
+    tier.row = w.state().tiers.Get(w.Tier(name));
+    tier.billing = {rule(1'317)};
+    BillingRule& r = tier.billing.front().rule;
+    if (name == std::string("a100")) {
+      r.minimum = Duration::Hours(1);
+      r.block = Duration::Hours(1);
+    } else {
+      r.rate = Rate::MicrosPerUnitHour(name == std::string("t4") ? 1'870'001 : 200'000);
+      r.minimum = Duration::Seconds(60);
+      r.rounding = Rounding::kUp;
+      r.round_at = RoundAt::kSegment;
+      r.round_to = Money::Micros(10'000);
+      r.cut = Duration::Hours(1);
+      r.cut_offset = Duration::Hours(8);
+    }
+    change.tiers.push_back(tier);
+  }
+  w.Apply(change);
+}
+
+// What no event tells: a machine that was on without its agent, with a disk.
+void RentByHand(CoreWorld& w) {
+  const RentalId open = w.state().open_rentals.at(w.Node("plain"));
+  EXPECT_EQ(w.Do(CloseRental{w.Admin(), {}, open, {}, "switched off"}).reason, Reason::kOk);
+  w.Advance(Duration::Minutes(61));
+  const Reply again =
+      w.Do(OpenRental{w.Admin(), {}, "plain", "i-07", 200, w.now - Duration::Minutes(30)});
+  EXPECT_EQ(again.reason, Reason::kOk) << again.detail;
+  w.Advance(Duration::Minutes(7));
+  EXPECT_EQ(w.Do(CloseRental{w.Admin(), {}, RentalId(again.first), {}, "gone"}).reason,
+            Reason::kOk);
+}
+
 void MakeLab(CoreWorld& w) {
   w.AddProject("vision", {"alice", "bob"});
   const Owner vision = OwnedBy(w.state().project_by_name.at("vision"));
@@ -60,6 +109,7 @@ void MakeLab(CoreWorld& w) {
   Deposit(w, "d-6", OwnedBy(w.Member("carol")), Money::Whole(7), At(2026, 10, 2));
   Deposit(w, "d-4", vision, Money::Whole(60), Timestamp::Never(), {}, w.Member("carol"));
   Deposit(w, "d-5", OwnedByLab(), Money::Whole(900));
+  RentMachines(w);
   w.AddNode("big", "a100", 4);
   w.AddNode("small", "t4", 4);
   w.AddNode("plain", "cpu", 8);
@@ -299,6 +349,7 @@ void MakeHistory(CoreWorld& w) {
   LoseNodes(w);
   BuySpareHours(w);
   CrossTheMonth(w);
+  RentByHand(w);
   RunOctober(w);
   AmendOctober(w);
   ShareHours(w);
@@ -331,6 +382,8 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.usage = RowsOf(t.usage);
   changes.accounts = RowsOf(t.accounts);
   changes.rates = RowsOf(t.rates);
+  changes.billing = RowsOf(t.billing);
+  changes.rentals = RowsOf(t.rentals);
   changes.periods = RowsOf(t.periods);
   changes.payloads = RowsOf(t.payloads);
   changes.settlements = RowsOf(t.settlements);

@@ -257,6 +257,48 @@ TransferRow SampleTransfer(int64_t id) {
           .invoice = {}};
 }
 
+static BillingRule SampleRule() {
+  return {.rate = Rate::MicrosPerUnitHour(11'500'000),
+          .stopped_rate = Rate::MicrosPerUnitHour(100'000),
+          .minimum = Duration::Minutes(60),
+          .block = Duration::Minutes(30),
+          .rounding = Rounding::kUp,
+          .round_at = RoundAt::kSegment,
+          .round_to = Money::Micros(10'000),
+          .cut = Duration::Hours(1),
+          .cut_offset = Duration::Hours(8),
+          .disk = Rate::MicrosPerUnitHour(139),
+          .egress = Money::Micros(800'000),
+          .notice = Duration::Minutes(5)};
+}
+
+static RentalRow SampleRental() {
+  return {.id = RentalId(70),
+          .node = kBox,
+          .tier = kA100,
+          .source = Source::kSpot,
+          .provider = "算力云",
+          .instance = "i-0a1b",
+          .units = 2,
+          .rule = SampleRule(),
+          .disk_gb = 50,
+          .opened_at = At(-9'000),
+          .closed_at = At(60),
+          .by_hand = true,
+          .posted_at = At(60),
+          .billed = Money::Micros(100),
+          .members = Money::Micros(40),
+          .lab = Money::Micros(5),
+          .idle = Money::Micros(50),
+          .rounding = Money::Micros(7),
+          .disk = Money::Micros(11),
+          .variance = Money::Micros(-2),
+          .used_ms = 98'000,
+          .since_members = Money::Micros(1),
+          .since_lab = Money::Micros(2),
+          .since_used_ms = 3};
+}
+
 static void AddLab(Snapshot* s) {
   s->now = At(100);
   s->lab = {.run = std::string(32, '7'),
@@ -286,6 +328,8 @@ static void AddLab(Snapshot* s) {
                 {Period::kDay, At(-3'600), At(82'800)},
                 {Period::kMonth, At(-90'000), At(82'800)}};
   s->nodes = {SampleNode()};
+  s->billing = {{kA100, Source::kSpot, At(-9'000), "算力云", SampleRule()}};
+  s->rentals = {SampleRental()};
 }
 
 static void AddLedger(Snapshot* s) {
@@ -414,6 +458,8 @@ Changes SampleChanges() {
   c.lot_moves = {{kLot, Money::Whole(100), {}, {}, false},
                  {kLot, {}, Money::Micros(70), Money::Micros(930), true}};
   c.rates = s.rates;
+  c.billing = s.billing;
+  c.rentals = s.rentals;
   c.periods = s.periods;
   c.payloads = {SamplePayload()};
   c.settlements = s.settlements;

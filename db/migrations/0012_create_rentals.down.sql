@@ -1,0 +1,3 @@
+DROP INDEX transfers_rental;
+DROP TABLE rentals;
+DROP TABLE billing;
