@@ -11,7 +11,7 @@ class AdminNodeJoinToken final : public Command {
  public:
   Description Describe() const override {
     return {"admin node join-token",
-            "NAME --tier TIER",
+            "NAME --tier TIER [--source S]",
             Group::kAdmin,
             "join-token, drain, …",
             "Makes a token for one machine under one name, and prints it, once. The machine's "
@@ -22,6 +22,9 @@ class AdminNodeJoinToken final : public Command {
   void Declare(Options& options) override {
     options.Positional("NAME", "the node's name", &name_);
     options.Value("--tier", "TIER", "the tier it belongs to", &tier_);
+    options.Value("--source", "S",
+                  "how its hours are paid for: owned, package, spot, on_demand (default) or trial",
+                  &source_);
     options.Flag("-q,--quiet", "print the token only", &quiet_);
   }
 
@@ -30,6 +33,7 @@ class AdminNodeJoinToken final : public Command {
     request.set_request_id(session.NewRequestId());
     request.set_node(name_);
     request.set_tier(tier_);
+    request.set_source(source_);
     PINKA_TRY_ASSIGN(Api * api, session.Connect());
     PINKA_TRY_ASSIGN(const v1::CreateJoinTokenResponse answer, api->CreateJoinToken(request));
     PrintToken(session, answer, answer.token(), quiet_, "Node " + name_ + " may join.");
@@ -39,6 +43,7 @@ class AdminNodeJoinToken final : public Command {
  private:
   std::string name_;
   std::string tier_;
+  std::string source_;
   bool quiet_ = false;
 };
 

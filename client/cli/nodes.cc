@@ -9,8 +9,14 @@ namespace pinka::cli {
 namespace {
 
 std::string NoteText(const v1::Node& node) {
-  if (!node.simulated()) return node.reason();
-  return node.reason().empty() ? "simulated cards" : "simulated cards; " + node.reason();
+  std::vector<std::string> notes;
+  if (node.paid_minutes_left() > 0)
+    notes.push_back(std::to_string(node.paid_minutes_left()) + " paid minutes left");
+  if (node.simulated()) notes.emplace_back("simulated cards");
+  if (!node.reason().empty()) notes.push_back(node.reason());
+  std::string text;
+  for (const std::string& note : notes) text += (text.empty() ? "" : "; ") + note;
+  return text;
 }
 
 class Nodes final : public Command {
@@ -20,8 +26,9 @@ class Nodes final : public Command {
             "",
             Group::kLab,
             "the machines",
-            "Lists machines with their tier, state and free GPUs. Simulated cards are named as "
-            "such.",
+            "Lists machines with their tier, how their hours are paid for, state and free GPUs. "
+            "Minutes that the provider has been paid for already are used first. Simulated cards "
+            "are named as such.",
             "pinka nodes"};
   }
 
@@ -36,6 +43,7 @@ class Nodes final : public Command {
     }
     Table table({{"NAME", 8},
                  {"TIER", 6},
+                 {"SOURCE", 6},
                  {"STATE", 0, false, StateColor},
                  {"GPUS", 0, true},
                  {"FREE", 0, true},
@@ -55,6 +63,7 @@ class Nodes final : public Command {
     const Duration silent = FromProto(answer.as_of()) - FromProto(node.last_seen_at());
     return {node.name(),
             node.tier(),
+            node.source(),
             v1::NodeState::Value_Name(node.state()),
             std::to_string(node.gpus()),
             std::to_string(node.gpus_free()),

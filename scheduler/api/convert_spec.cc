@@ -293,7 +293,7 @@ void FillQuote(const JobRequest& request, const Board& board, v1::Quote* out,
   if (most.empty()) return;
   out->set_at_most(most);
   out->set_likely(most);
-  out->set_min_block(FormatWireMoney(Money()));  // rentals come later: no block is known
+  out->set_min_block(FormatWireMoney(price->min_block));
 }
 
 }  // namespace pinka::api

@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "fmt/format.h"
+#include "scheduler/api/billing_file.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/toml_section.h"
@@ -158,6 +159,8 @@ class Reader {
     if (section.Bool("absent", &tier.row.absent) && tier.row.absent)
       out_.removals.push_back("tier " + name);
     if (const toml::table* rates = section.Table("rates")) ReadRates(*rates, &tier);
+    if (const toml::table* billing = section.Table("billing"))
+      tier.billing = ReadBilling(*billing, errors_);
     section.Finish();
     out_.change.tiers.push_back(std::move(tier));
   }

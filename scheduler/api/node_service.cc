@@ -4,11 +4,13 @@
 
 #include "base/hash.h"
 #include "db/reads_lab.h"
+#include "db/reads_rentals.h"
 #include "fmt/format.h"
 #include "pinka/v1/node.grpc.pb.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/tokens.h"
+#include "scheduler/core/billing.h"
 #include "scheduler/runtime/agents.h"
 
 namespace pinka::api {
@@ -33,7 +35,20 @@ void FillNode(const db::NodeLine& line, Timestamp heard, v1::Node* out) {
   out->set_cpus(row.cpus);
   out->set_memory_bytes(row.memory);
   out->set_running(line.running);
+  out->set_source(std::string(Name(row.source)));
   SetTime(heard, [&] { return out->mutable_last_seen_at(); });
+}
+
+// The node's open rental, where it has one.
+void FillRental(const std::vector<db::RentalLine>& open, NodeId node, Timestamp now,
+                v1::Node* out) {
+  const auto line =
+      std::ranges::find(open, node, [](const db::RentalLine& l) { return l.row.node; });
+  if (line == open.end() || now < line->row.opened_at) return;
+  const Duration left = PaidUntil(line->row.rule, line->row.opened_at, now) - now;
+  out->set_rental_id(line->row.id.value());
+  out->set_provider(line->row.provider);
+  out->set_paid_minutes_left(std::max(left, Duration()).seconds() / 60);
 }
 
 StatusOr<pinka::ChangeNode> ConvertChange(const v1::ChangeNodeRequest& request) {
@@ -71,10 +86,15 @@ class NodeService final : public v1::NodeService::CallbackService {
       desk_.Read(call, [=, this] {
         auto lines = db::ListNodes(desk_.database());
         if (!lines.ok()) return call->Fail(lines.status());
+        auto rentals = db::ReadRentals(desk_.database(), {}, false);
+        if (!rentals.ok()) return call->Fail(rentals.status());
+        const Timestamp now = desk_.tools().clock.Now();
         for (const db::NodeLine& line : *lines) {
-          FillNode(line, LastHeard(line.row.name), response->add_nodes());
+          v1::Node* node = response->add_nodes();
+          FillNode(line, LastHeard(line.row.name), node);
+          FillRental(*rentals, line.row.id, now, node);
         }
-        *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+        *response->mutable_as_of() = ToProto(now);
         call->Done();
       });
     });
@@ -93,6 +113,10 @@ class NodeService final : public v1::NodeService::CallbackService {
         TokenRow row;
         row.node = request->node();
         row.tier = tier->row.id;
+        const std::string& source = request->source();
+        if (!source.empty() && !FromName(source, &row.source))
+          return call->Fail(
+              Invalid("a node is paid for as owned, package, spot, on_demand or trial"));
         MakeToken(desk_, call, key, row, [=](const std::string& token) {
           response->set_token(token);
           call->Done();

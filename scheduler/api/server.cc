@@ -23,6 +23,7 @@
 #include "scheduler/api/month_service.h"
 #include "scheduler/api/node_service.h"
 #include "scheduler/api/package_service.h"
+#include "scheduler/api/rental_service.h"
 #include "scheduler/api/report_service.h"
 #include "scheduler/runtime/agents.h"
 
@@ -98,6 +99,7 @@ StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
   state.services.push_back(MakeLedgerService(state.desk));
   state.services.push_back(MakePackageService(state.desk));
   state.services.push_back(MakeMonthService(state.desk));
+  state.services.push_back(MakeRentalService(state.desk));
   state.services.push_back(MakeReportService(state.desk));
   state.services.push_back(MakeAdminService(state.desk));
   grpc::EnableDefaultHealthCheckService(true);

@@ -16,6 +16,11 @@ namespace {
 // Whether this box should serve the tier: it has cards to simulate, or it is plain cpu work.
 bool ForThisBox(const TierRow& tier) { return tier.simulated_units > 0 || tier.unit_gpus == 0; }
 
+// How this box is paid for: the one source that the tier has a price for, else on demand.
+Source SourceOf(const Board::Tier& tier) {
+  return tier.rates.size() == 1 ? tier.rates.front().first : Source::kOnDemand;
+}
+
 int64_t Cores() { return std::max<int64_t>(sysconf(_SC_NPROCESSORS_ONLN), 1); }
 
 std::vector<std::string> AgentArgv(const ServeOptions& options, const std::string& address,
@@ -79,6 +84,9 @@ void LocalTiers::Want(const Board& board, const Board::Tier& tier) {
     command.token.hash = Sha256Hex(token);
     command.token.node = node;
     command.token.tier = tier.row.id;
+    const auto there = std::ranges::find_if(
+        board.nodes, [&node](const Board::Node& n) { return n.row.name == node; });
+    command.token.source = there == board.nodes.end() ? SourceOf(tier) : there->row.source;
     std::promise<Outcome> promise;
     runtime_.Do(command, Lane::kClient,
                 [&promise](const Outcome& outcome) { promise.set_value(outcome); });

@@ -15,6 +15,7 @@
 #include "pinka/v1/month.grpc.pb.h"
 #include "pinka/v1/node.grpc.pb.h"
 #include "pinka/v1/package.grpc.pb.h"
+#include "pinka/v1/rental.grpc.pb.h"
 #include "pinka/v1/report.grpc.pb.h"
 
 namespace pinka::cli {
@@ -65,6 +66,7 @@ struct Api::Wire {
         nodes(channel),
         ledger(channel),
         packages(channel),
+        rentals(channel),
         months(channel),
         reports(channel),
         admin(channel) {}
@@ -131,6 +133,7 @@ struct Api::Wire {
   v1::NodeService::Stub nodes;
   v1::LedgerService::Stub ledger;
   v1::PackageService::Stub packages;
+  v1::RentalService::Stub rentals;
   v1::MonthService::Stub months;
   v1::ReportService::Stub reports;
   v1::AdminService::Stub admin;
@@ -183,6 +186,9 @@ PINKA_RPC(LedgerService, ledger, Correct, CorrectRequest, CorrectResponse)
 PINKA_RPC(PackageService, packages, BuyPackage, BuyPackageRequest, BuyPackageResponse)
 PINKA_RPC(PackageService, packages, ClosePackage, ClosePackageRequest, ClosePackageResponse)
 PINKA_RPC(PackageService, packages, ListPackages, ListPackagesRequest, ListPackagesResponse)
+PINKA_RPC(RentalService, rentals, OpenRental, OpenRentalRequest, OpenRentalResponse)
+PINKA_RPC(RentalService, rentals, CloseRental, CloseRentalRequest, CloseRentalResponse)
+PINKA_RPC(RentalService, rentals, ListRentals, ListRentalsRequest, ListRentalsResponse)
 PINKA_RPC(MonthService, months, CloseMonth, CloseMonthRequest, CloseMonthResponse)
 PINKA_RPC(MonthService, months, SettleMonth, SettleMonthRequest, SettleMonthResponse)
 PINKA_RPC(MonthService, months, ListPayments, ListPaymentsRequest, ListPaymentsResponse)

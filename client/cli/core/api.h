@@ -17,6 +17,7 @@
 #include "pinka/v1/month.pb.h"
 #include "pinka/v1/node.pb.h"
 #include "pinka/v1/package.pb.h"
+#include "pinka/v1/rental.pb.h"
 #include "pinka/v1/report.pb.h"
 
 namespace pinka::cli {
@@ -65,6 +66,10 @@ class Api {
   StatusOr<v1::BuyPackageResponse> BuyPackage(const v1::BuyPackageRequest& request);
   StatusOr<v1::ClosePackageResponse> ClosePackage(const v1::ClosePackageRequest& request);
   StatusOr<v1::ListPackagesResponse> ListPackages(const v1::ListPackagesRequest& request);
+
+  StatusOr<v1::OpenRentalResponse> OpenRental(const v1::OpenRentalRequest& request);
+  StatusOr<v1::CloseRentalResponse> CloseRental(const v1::CloseRentalRequest& request);
+  StatusOr<v1::ListRentalsResponse> ListRentals(const v1::ListRentalsRequest& request);
 
   StatusOr<v1::CloseMonthResponse> CloseMonth(const v1::CloseMonthRequest& request);
   StatusOr<v1::SettleMonthResponse> SettleMonth(const v1::SettleMonthRequest& request);

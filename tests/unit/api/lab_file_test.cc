@@ -130,6 +130,78 @@ TEST(LabFile, LimitsCountInTheirOwnUnit) {
   EXPECT_FALSE(limit("[[limit]]\nresource = \"money\"\namount = \"0\"\n").unlimited);
 }
 
+BillingRow Billing(const std::string& source, const std::string& rule) {
+  const LabFile file = Read("[[tier]]\nname = \"a\"\nunit = {gpus = 1}\nbilling = {" + source +
+                            " = {" + rule + "}}\n");
+  EXPECT_EQ(file.change.tiers.at(0).billing.size(), 1u);
+  return file.change.tiers.at(0).billing.at(0);
+}
+
+TEST(LabFile, BillingRulesArePresets) {
+  const BillingRow autodl =
+      Billing("on_demand", "preset = \"autodl\", provider = \"autodl\", rate = \"12\"");
+  EXPECT_EQ(autodl.source, Source::kOnDemand);
+  EXPECT_EQ(autodl.provider, "autodl");
+  EXPECT_EQ(autodl.rule.rate, Rate::MicrosPerUnitHour(12'000'000));
+  EXPECT_EQ(autodl.rule.rounding, Rounding::kUp);
+  EXPECT_EQ(autodl.rule.round_at, RoundAt::kSegment);
+  EXPECT_EQ(autodl.rule.round_to, Money::Micros(10'000));
+  EXPECT_EQ(autodl.rule.cut, Duration::Hours(1));
+  EXPECT_EQ(autodl.rule.cut_offset, Duration::Hours(8));
+  const BillingRow aws = Billing("spot", "preset = \"aws\", rate = \"0.918\"");
+  EXPECT_EQ(aws.rule.minimum, Duration::Seconds(60));
+  EXPECT_EQ(aws.rule.block, Duration::Seconds(1));
+  EXPECT_EQ(aws.rule.notice, Duration::Minutes(2));
+  EXPECT_EQ(Billing("spot", "preset = \"gcp\", rate = \"1\"").rule.notice, Duration::Seconds(30));
+  const BillingRow hourly = Billing("on_demand", "preset = \"hourly\", rate = \"1\"");
+  EXPECT_EQ(hourly.rule.minimum, Duration::Hours(1));
+  EXPECT_EQ(hourly.rule.block, Duration::Hours(1));
+  EXPECT_EQ(Billing("on_demand", "preset = \"second\", rate = \"1\"").rule.minimum, Duration());
+}
+
+TEST(LabFile, BillingRulesAreWhatTheFileSaysOverThePreset) {
+  const BillingRule rule =
+      Billing("on_demand",
+              "preset = \"hourly\", rate = \"1\", minimum = \"2h\", block = \"30m\", rounding = "
+              "\"up\", round_at = \"segment\", round_to = \"0.1\", cut = \"1d\", cut_offset = "
+              "\"8h\", disk = \"0.0002\", egress = \"0.8\", notice = \"5m\", stopped_rate = "
+              "\"0.1\"")
+          .rule;
+  EXPECT_EQ(rule.minimum, Duration::Hours(2));
+  EXPECT_EQ(rule.block, Duration::Minutes(30));
+  EXPECT_EQ(rule.rounding, Rounding::kUp);
+  EXPECT_EQ(rule.round_at, RoundAt::kSegment);
+  EXPECT_EQ(rule.round_to, Money::Micros(100'000));
+  EXPECT_EQ(rule.cut, Duration::Days(1));
+  EXPECT_EQ(rule.disk, Rate::MicrosPerUnitHour(200));
+  EXPECT_EQ(rule.egress, Money::Micros(800'000));
+  EXPECT_EQ(rule.notice, Duration::Minutes(5));
+  EXPECT_EQ(rule.stopped_rate, Rate::MicrosPerUnitHour(100'000));
+}
+
+TEST(LabFile, AnOwnedMachineCostsPowerAndWear) {
+  EXPECT_EQ(Billing("owned", "watts = 350, kwh_price = \"0.62\", wear = \"0.40\"").rule.rate,
+            Rate::MicrosPerUnitHour(617'000));
+  EXPECT_EQ(Billing("owned", "wear = \"0.40\"").rule.rate, Rate::MicrosPerUnitHour(400'000));
+  EXPECT_EQ(Billing("owned", "rate = \"0.70\"").rule.rate, Rate::MicrosPerUnitHour(700'000));
+}
+
+TEST(LabFile, RefusesRulesThatNoProviderHas) {
+  const auto refused = [](const std::string& billing) {
+    return Refused("[[tier]]\nname = \"a\"\nunit = {gpus = 1}\nbilling = {" + billing + "}\n");
+  };
+  EXPECT_THAT(refused("on_demand = {preset = \"autodl\"}"), HasSubstr("rate: is missing"));
+  EXPECT_THAT(refused("on_demand = {preset = \"azur\", rate = \"1\"}"), HasSubstr("\"hourly\""));
+  EXPECT_THAT(refused("on_demand = {rate = \"1\", blok = \"1h\"}"), HasSubstr("\"block\""));
+  EXPECT_THAT(refused("on_demand = {rate = \"1\", block = \"0s\"}"), HasSubstr("a block"));
+  EXPECT_THAT(refused("on_demand = {rate = \"1\", cut = \"1s\"}"), HasSubstr("a cut"));
+  EXPECT_THAT(refused("on_demand = {rate = \"1\", watts = 3}"), HasSubstr("unknown key"));
+  EXPECT_THAT(refused("owned = {watts = 300}"), HasSubstr("come together"));
+  EXPECT_THAT(refused("owned = {watts = 300, kwh_price = \"1\", rate = \"1\"}"),
+              HasSubstr("leave it out"));
+  EXPECT_THAT(refused("ondemand = {rate = \"1\"}"), HasSubstr("on_demand"));
+}
+
 TEST(LabFile, RemovalsAreTold) {
   const LabFile file = Read("[[tier]]\nname = \"t4\"\nunit = {gpus = 1}\nabsent = true\n");
   EXPECT_THAT(file.removals, ::testing::ElementsAre("tier t4"));
