@@ -35,7 +35,7 @@ Timestamp EndByLimit(const State& state, const AttemptRow& attempt) {
 
 void NodeTimeline::Change(Timestamp at, int32_t units, int32_t gpus) {
   auto it = std::ranges::lower_bound(steps_, at, {}, &Step::at);
-  if (it == steps_.end() || it->at != at) it = steps_.insert(it, {at, 0, 0});
+  if (it == steps_.end() || it->at != at) it = steps_.insert(it, Step{at, 0, 0});
   it->units += units;
   it->gpus += gpus;
 }

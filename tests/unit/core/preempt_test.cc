@@ -122,11 +122,9 @@ TEST(Preempt, KeepsTheFreedRoomForWhomItWasFreed) {
 TEST(Preempt, IsForWhoStandsBeforeTheVictimOnly) {
   Lab lab;
   const JobId victim = lab.Scavenge("bob", 4);
-  const JobId before = lab.w.Submit("alice", lab.w.Job("cpu", Duration::Days(6), 400));
-  (void)before;
   lab.w.Advance(Duration::Minutes(5));
   JobRequest request = lab.w.Job("a100");
-  request.nice = 9'000;  // behind everybody
+  request.nice = 9'900;  // all but what the fair share brings
   lab.w.Submit("alice", request);
   lab.w.Advance(Duration::Hours(1));
   EXPECT_FALSE(lab.Stopping(victim));
@@ -192,7 +190,7 @@ TEST(Preempt, GainsTimeOrIsNotDone) {
   const JobId victim = lab.Scavenge("bob", 2);
   const JobId short_one = lab.w.Submit("bob", lab.w.Job("a100", Duration::Minutes(30), 2));
   lab.w.Run(short_one);
-  // A second before its limit its room is as near as a victim's.
+  // It has its grace left, as a victim would.
   lab.w.AdvanceTo(lab.w.AttemptOf(short_one).started_at + Duration::Minutes(30));
   lab.w.Submit("alice", lab.w.Job("a100", Duration::Hours(1), 2));
   EXPECT_FALSE(lab.Stopping(victim));
