@@ -67,7 +67,7 @@ bool TierPass::Enough() const {
   if (queue_.empty() || looked_ >= kLooks) return true;
   if (depth_ != Depth::kReasons && !state_->policy.backfill && !promises_.empty()) return true;
   if (depth_ == Depth::kStarts) return room_.widest() == 0;
-  return depth_ == Depth::kPromises && promises_.size() == kPromises;
+  return depth_ == Depth::kPromises && promises_.size() == kPromisedJobs;
 }
 
 std::optional<Start> TierPass::Next() {
@@ -88,7 +88,7 @@ std::optional<Start> TierPass::Step() {
   ++looked_;
   const JobRow& job = queue_.top();
   const bool reading = depth_ != Depth::kStarts;
-  const bool hopeless = promises_.size() == kPromises && job.units > room_.widest();
+  const bool hopeless = promises_.size() == kPromisedJobs && job.units > room_.widest();
   if (reading || !hopeless) {
     Look look = Consider(job);
     if (look.start) {
@@ -112,7 +112,7 @@ std::optional<Start> TierPass::Step() {
 }
 
 void TierPass::Promise(const JobRow& job, Look& look) {
-  if (promises_.size() == kPromises) return;
+  if (promises_.size() == kPromisedJobs) return;
   for (const Offer& offer : look.offers) {
     const Wanted wanted = WantedBy(job, offer.source);
     const auto slot = room_.Earliest(wanted);

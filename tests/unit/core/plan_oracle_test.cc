@@ -116,7 +116,7 @@ struct Oracle {
       if (!node) {
         seen.insert(job->id);
         const auto slot = permit.offers.empty() ? std::nullopt : Earliest(*job);
-        if (slot && promises < kPromises) {
+        if (slot && promises < kPromisedJobs) {
           ++promises;
           Take(slot->node, slot->at, *job);
         }
