@@ -21,6 +21,19 @@ void LogAttempt(State& state, const AttemptRow& attempt, AttemptState from,
       fmt::format("{} -> {}", Name(from), Name(attempt.state)), std::move(detail));
 }
 
+// preempt.h: what others may interrupt.
+void IndexInterruptible(State& state, const AttemptRow& attempt, int32_t sign) {
+  std::set<AttemptId>& some = state.interruptible[attempt.tier];
+  if (sign < 0) {
+    some.erase(attempt.id);
+    return;
+  }
+  const JobRow* job = state.jobs.Find(attempt.id.job);
+  const bool scavenger = job && job->klass == JobClass::kScavenger;
+  const bool source = attempt.source == Source::kSpot || attempt.source == Source::kPackage;
+  if (scavenger || source) some.insert(attempt.id);
+}
+
 void AddUnits(State& state, const AttemptRow& attempt, int32_t sign) {
   NodeUse& use = state.node_use[attempt.node];
   use.units += sign * attempt.units;
@@ -32,6 +45,7 @@ void AddUnits(State& state, const AttemptRow& attempt, int32_t sign) {
       use.gpus.erase(gpu);
     }
   }
+  IndexInterruptible(state, attempt, sign);
   OpenSums& sums = state.open_sums[KeyOf(attempt)];
   sums.units += sign * attempt.units;
   sums.unit_ms += sign * attempt.units * attempt.time_limit.millis();

@@ -71,7 +71,7 @@ void UseOpened(State& state, const AttemptRow& attempt) {
   const Int128 w = AttemptWeight(attempt);
   use.weight += w;
   use.weight_at_start += At(state, w, std::max(attempt.ordered_at, state.lab.usage_hour));
-  use.by_start.emplace(attempt.ordered_at, attempt.id);
+  if (w != 0) use.by_start[attempt.ordered_at] += w;
 }
 
 void UseEnded(State& state, const AttemptRow& attempt) {
@@ -80,7 +80,8 @@ void UseEnded(State& state, const AttemptRow& attempt) {
   const Int128 at_start = At(state, w, std::max(attempt.ordered_at, state.lab.usage_hour));
   use.weight -= w;
   use.weight_at_start -= at_start;
-  use.by_start.erase({attempt.ordered_at, attempt.id});
+  const auto started = use.by_start.find(attempt.ordered_at);
+  if (w != 0 && (started->second -= w) == 0) use.by_start.erase(started);
   if (!state.usage.Find(attempt.member)) state.usage.Put(attempt.member, {attempt.member, 0, {}});
   state.usage.Edit(attempt.member).amount += At(state, w, attempt.ended_at) - at_start;
 }
@@ -110,8 +111,7 @@ void RollUsageHour(State& state) {
 void HalfLifeChanged(State& state) {
   for (auto& [member, use] : state.open_use) {
     use.weight_at_start = 0;
-    for (const auto& [ordered_at, id] : use.by_start) {
-      const Int128 w = AttemptWeight(state.attempts.Get(id));
+    for (const auto& [ordered_at, w] : use.by_start) {
       use.weight_at_start += At(state, w, std::max(ordered_at, state.lab.usage_hour));
     }
   }
@@ -128,7 +128,7 @@ Int128 Use(const State& state, MemberId member) {
   for (auto young = open.by_start.rbegin(); young != open.by_start.rend(); ++young) {
     const Timestamp full = young->first + kSchedulingPeriod;
     if (full <= state.now) break;
-    const Int128 w = AttemptWeight(state.attempts.Get(young->second));
+    const Int128 w = young->second;
     const uint64_t now = Decay(UsageReference(state) - state.now, state.lab.half_life_h);
     // Past the reference the decay is one; the period's worth is what it would be a minute earlier.
     const uint64_t before =

@@ -72,23 +72,21 @@ struct Candidate {
 // What of the tier may be stopped at all, by node.
 std::map<NodeId, std::vector<Candidate>> CandidatesOf(const State& state, TierId tier) {
   std::map<NodeId, std::vector<Candidate>> candidates;
-  for (const auto& [id, node] : state.nodes.rows()) {
-    const auto use = state.node_use.find(id);
-    if (node.tier != tier || node.state != NodeState::kReady || use == state.node_use.end())
-      continue;
-    for (const AttemptId& attempt_id : use->second.attempts) {
-      const AttemptRow& attempt = state.attempts.Get(attempt_id);
-      if (attempt.state != AttemptState::kRunning || attempt.want != Want::kRun) continue;
-      Candidate candidate;
-      candidate.attempt = &attempt;
-      candidate.anybody = attempt.source == Source::kSpot ||
-                          state.jobs.Get(attempt_id.job).klass == JobClass::kScavenger;
-      candidate.lent = LentTo(state, attempt);
-      if (!candidate.anybody && candidate.lent.empty()) continue;
-      if (state.now - attempt.started_at < LeastRun(state, attempt)) continue;
-      if (PreemptedLately(state, attempt_id)) continue;
-      candidates[id].push_back(std::move(candidate));
-    }
+  const auto some = state.interruptible.find(tier);
+  if (some == state.interruptible.end()) return candidates;
+  for (const AttemptId& id : some->second) {
+    const AttemptRow& attempt = state.attempts.Get(id);
+    const bool runs = attempt.state == AttemptState::kRunning && attempt.want == Want::kRun;
+    if (!runs || state.nodes.Get(attempt.node).state != NodeState::kReady) continue;
+    if (state.now - attempt.started_at < LeastRun(state, attempt)) continue;
+    if (PreemptedLately(state, id)) continue;
+    Candidate candidate;
+    candidate.attempt = &attempt;
+    candidate.anybody =
+        attempt.source == Source::kSpot || state.jobs.Get(id.job).klass == JobClass::kScavenger;
+    candidate.lent = LentTo(state, attempt);
+    if (candidate.anybody || !candidate.lent.empty())
+      candidates[attempt.node].push_back(std::move(candidate));
   }
   return candidates;
 }
@@ -284,10 +282,9 @@ class Search {
 
 // Lent hours on their way back: nobody else is stopped for them.
 bool Returning(const State& state, const JobRow& job) {
-  return std::ranges::any_of(state.attempts.rows(), [&](const auto& entry) {
-    const AttemptRow& attempt = entry.second;
-    return attempt.tier == job.tier && attempt.state != AttemptState::kEnded &&
-           attempt.stop_reason == StopReason::kPreempt &&
+  return std::ranges::any_of(state.interruptible.at(job.tier), [&](const AttemptId& id) {
+    const AttemptRow& attempt = state.attempts.Get(id);
+    return attempt.stop_reason == StopReason::kPreempt &&
            std::ranges::count(LentTo(state, attempt), job.member, &Lent::lender) > 0;
   });
 }

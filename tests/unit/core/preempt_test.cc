@@ -177,6 +177,7 @@ TEST(Preempt, TakesSpotWorkOfAnyClassAndCanBeLeftOut) {
   State state = lab.w.state();
   EXPECT_FALSE(lab.Next(state));
   state.attempts.Edit(lab.w.Attempt(runs)).source = Source::kSpot;
+  state.interruptible[lab.w.Tier("a100")].insert(lab.w.Attempt(runs));
   const auto preemption = lab.Next(state);
   ASSERT_TRUE(preemption);
   EXPECT_EQ(preemption->job, job);
