@@ -10,7 +10,8 @@
 //   5. blocked by a limit or by money: the member's next job. One that no ready node could take
 //   even
 //      when empty holds nobody up either.
-//   6. blocked by room: the first kPromisedJobs such jobs are promised the earliest slot at which they
+//   6. blocked by room: the first kPromisedJobs such jobs are promised the earliest slot at which
+//   they
 //      fit by the limits of what runs, beside earlier promises. Then the next job.
 //
 // A start changes shares, so passes follow until one starts nobody. What was promised in a pass
