@@ -202,10 +202,11 @@ void ExpectStart(const State& state, const JobRow& job, Explanation& e) {
 
 std::string MoreRoom(const State& state, const JobRow& job, const TierPass& pass) {
   const int32_t widest = pass.room().widest();
-  std::string text = fmt::format(
-      "{} free together on one node of tier {}, where {} free now", Plural(job.units, "unit"),
-      TierName(state, job.tier),
-      widest == 0 ? "none is" : fmt::format("at most {} {}", widest, widest == 1 ? "is" : "are"));
+  const std::string now =
+      widest == 0 ? "none is" : fmt::format("at most {} {}", widest, widest == 1 ? "is" : "are");
+  std::string text =
+      fmt::format("{} free{} on one node of tier {}, where {} free now", Plural(job.units, "unit"),
+                  job.units == 1 ? "" : " together", TierName(state, job.tier), now);
   if (widest > 0 && widest < job.units) text += "; a narrower job could fill in";
   return text;
 }
