@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "fmt/format.h"
 #include "scheduler/core/attempt.h"
@@ -121,13 +122,15 @@ Chosen Fewest(const Chosen& sorted, const Enough& enough) {
   return chosen;
 }
 
-// The search for one job, among the rooms that jobs before it were promised.
+// The search for one job, beside what those before it are promised.
 class Search {
  public:
   using Candidates = std::map<NodeId, std::vector<Candidate>>;
+  using Ahead = std::vector<std::pair<Wanted, Timestamp>>;  // and from when
 
-  Search(const State& state, TierRoom& room, const Candidates& candidates, const JobRow& job)
-      : state_(state), room_(room), candidates_(candidates), job_(job) {}
+  Search(const State& state, TierRoom& room, const Candidates& candidates, const Ahead& ahead,
+         const JobRow& job)
+      : state_(state), room_(room), candidates_(candidates), ahead_(ahead), job_(job) {}
 
   // For one that room blocks and that is promised a slot.
   Chosen ForRoom(const Look& look) {
@@ -239,7 +242,7 @@ class Search {
     return freed;
   }
 
-  // Whether it has room on the node once those are gone.
+  // Whether it has room on the node once those are gone, and nobody before it would take that.
   bool FitsWithout(NodeId node, const Chosen& some, const Wanted& wanted, Timestamp freed) const {
     const NodeTimeline* now = room_.Find(node);
     if (!now || !Serves(state_.nodes.Get(node), wanted.source)) return false;
@@ -250,7 +253,10 @@ class Search {
       without.Change(EndIfStopped(state_, *attempt), attempt->units, gpus);
       without.Change(EndByLimit(state_, *attempt), -attempt->units, -gpus);
     }
-    return without.EarliestFit(wanted) <= freed;
+    const bool taken = std::ranges::any_of(ahead_, [&](const auto& other) {
+      return other.second > freed && without.EarliestFit(other.first) <= freed;
+    });
+    return !taken && without.EarliestFit(wanted) <= freed;
   }
 
   bool FitsSomewhere(const Chosen& some, const Wanted& wanted) const {
@@ -275,6 +281,7 @@ class Search {
   const State& state_;
   TierRoom& room_;
   const Candidates& candidates_;
+  const Ahead& ahead_;
   const JobRow& job_;
   std::map<MemberId, uint64_t> shares_;  // once the job has started
   Standing standing_;
@@ -299,14 +306,16 @@ std::optional<Preemption> NextPreemption(const State& state, TierId tier) {
   if (candidates.empty()) return std::nullopt;
   TierPass pass(state, tier, TierPass::Depth::kPromises);
   TierRoom room(state, tier);
+  Search::Ahead ahead;
   for (const Look& look : pass.Finish()) {
     if (look.start) return std::nullopt;
     const JobRow& job = state.jobs.Get(look.job);
-    Search search(state, room, candidates, job);
+    Search search(state, room, candidates, ahead, job);
     Chosen chosen;
     if (look.promise) {
       chosen = search.ForRoom(look);
       room.Promise(*look.promise, look.wanted);
+      ahead.emplace_back(look.wanted, look.promise->at);
     } else if (look.blocked.reason == Reason::kPackagePortion ||
                look.blocked.reason == Reason::kBudget) {
       if (!Returning(state, job)) chosen = search.ForHours();

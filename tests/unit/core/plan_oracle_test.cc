@@ -318,7 +318,7 @@ TEST_P(PlanProperty, PreemptsInNoCircleAndNobodyTooSoonOrTooOften) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PlanProperty, testing::Range(uint64_t{1}, uint64_t{13}));
 
-// C-wide: the first in line starts when its promise said, whoever is filled in behind it.
+// The first in line starts when its promise said, whoever is filled in behind it.
 TEST(BoundedWait, OfAWideJobIsTheLimitsOfWhatRan) {
   CoreWorld w;
   w.Deposit("lab", 100'000);
@@ -350,6 +350,42 @@ TEST(BoundedWait, OfAWideJobIsTheLimitsOfWhatRan) {
   }
   EXPECT_GE(filled, 3) << "paid room is not left empty";
   EXPECT_EQ(w.StateOf(wide), TaskState::kStarting);
+}
+
+// C17: two nodes of eight, each minute another job of half an hour, and one that wants a whole
+// node.
+TEST(BoundedWait, OfAWideJobBehindAStreamOfNarrowOnesIsTheirLimit) {
+  CoreWorld w;
+  w.audit = false;
+  w.Deposit("lab", 100'000);
+  w.AddNode("a", "a100", 8);
+  w.AddNode("b", "a100", 8);
+  std::vector<JobId> narrow;
+  JobId wide;
+  Timestamp asked_at;
+  for (int minute = 0; minute < 60; ++minute) {
+    narrow.push_back(
+        w.Submit(minute % 2 == 0 ? "bob" : "carol", w.Job("a100", Duration::Minutes(30))));
+    if (minute == 10) {
+      wide = w.Submit("alice", w.Job("a100", Duration::Hours(1), 8));
+      asked_at = w.now;
+    }
+    for (JobId job : narrow) {
+      if (w.StateOf(job) == TaskState::kStarting) w.Run(job);
+    }
+    if (minute == 7) {
+      for (JobId job : narrow) EXPECT_EQ(w.AttemptOf(job).node, w.AttemptOf(narrow[0]).node);
+    }
+    w.Advance(Duration::Minutes(1));
+    for (JobId job : narrow) {
+      if (w.StateOf(job) != TaskState::kRunning) continue;
+      if (w.AttemptOf(job).started_at + Duration::Minutes(30) <= w.now)
+        w.End(job, EndReason::kTimeLimit);
+    }
+  }
+  ASSERT_NE(w.StateOf(wide), TaskState::kPending);
+  const AttemptRow& attempt = w.AttemptOf(wide);
+  EXPECT_LE(attempt.ordered_at, asked_at + Duration::Minutes(31) + attempt.grace);
 }
 
 }  // namespace
