@@ -242,7 +242,7 @@ class Search {
     return freed;
   }
 
-  // Whether it has room on the node once those are gone, and nobody before it would take that.
+  // Whether it has room on the node once those are gone and those before it have taken theirs.
   bool FitsWithout(NodeId node, const Chosen& some, const Wanted& wanted, Timestamp freed) const {
     const NodeTimeline* now = room_.Find(node);
     if (!now || !Serves(state_.nodes.Get(node), wanted.source)) return false;
@@ -253,10 +253,12 @@ class Search {
       without.Change(EndIfStopped(state_, *attempt), attempt->units, gpus);
       without.Change(EndByLimit(state_, *attempt), -attempt->units, -gpus);
     }
-    const bool taken = std::ranges::any_of(ahead_, [&](const auto& other) {
-      return other.second > freed && without.EarliestFit(other.first) <= freed;
-    });
-    return !taken && without.EarliestFit(wanted) <= freed;
+    for (const auto& [other, promised_at] : ahead_) {
+      const Timestamp at = without.EarliestFit(other);
+      if (at > freed || promised_at <= freed) continue;
+      without.Take(at, at + other.span, other.units, other.gpus);
+    }
+    return without.EarliestFit(wanted) <= freed;
   }
 
   bool FitsSomewhere(const Chosen& some, const Wanted& wanted) const {

@@ -132,6 +132,21 @@ TEST(Preempt, IsForWhoStandsBeforeTheVictimOnly) {
   EXPECT_TRUE(lab.Stopping(victim));
 }
 
+TEST(Preempt, StopsNobodyForRoomThatSomebodyBeforeTheJobWouldTake) {
+  Lab lab(1);
+  const JobId victim = lab.Scavenge("bob", 1);
+  lab.w.Advance(Duration::Minutes(10));
+  JobRequest request = lab.w.Job("a100");
+  request.klass = JobClass::kScavenger;
+  const JobId ahead = lab.w.Submit("carol", request);
+  request = lab.w.Job("a100");
+  request.nice = 3'000;
+  lab.w.Submit("alice", request);
+  EXPECT_FALSE(lab.Stopping(victim));
+  lab.w.Change("carol", JobVerb::kCancel, ahead);
+  EXPECT_TRUE(lab.Stopping(victim));
+}
+
 TEST(Preempt, SparesWhatWasPreemptedInTheLastHour) {
   Lab lab;
   const JobId victim = lab.Scavenge("bob", 4);
