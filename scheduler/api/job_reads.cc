@@ -118,8 +118,12 @@ void JobReads::Explain(CallPtr call, const v1::ExplainJobRequest* request,
           }
           response->set_position(answer->position);
           response->set_ahead(std::max(answer->position - 1, 0));
+          response->set_gpu_hours_ahead(WireHours(answer->unit_ms_ahead));
+          for (const std::string& line : answer->ahead) response->add_ahead_of_it(line);
           SetTime(answer->expected_start, [&] { return response->mutable_expected_start_at(); });
+          SetTime(answer->expected_by, [&] { return response->mutable_expected_start_by(); });
           response->set_assumption(answer->assumption);
+          response->set_would_change(answer->would_change);
           call->Done();
         });
   };

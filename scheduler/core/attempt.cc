@@ -22,6 +22,19 @@ void LogAttempt(State& state, const AttemptRow& attempt, AttemptState from,
       fmt::format("{} -> {}", Name(from), Name(attempt.state)), std::move(detail));
 }
 
+// preempt.h: what others may interrupt.
+void IndexInterruptible(State& state, const AttemptRow& attempt, int32_t sign) {
+  std::set<AttemptId>& some = state.interruptible[attempt.tier];
+  if (sign < 0) {
+    some.erase(attempt.id);
+    return;
+  }
+  const JobRow* job = state.jobs.Find(attempt.id.job);
+  const bool scavenger = job && job->klass == JobClass::kScavenger;
+  const bool source = attempt.source == Source::kSpot || attempt.source == Source::kPackage;
+  if (scavenger || source) some.insert(attempt.id);
+}
+
 void AddUnits(State& state, const AttemptRow& attempt, int32_t sign) {
   NodeUse& use = state.node_use[attempt.node];
   use.units += sign * attempt.units;
@@ -33,6 +46,7 @@ void AddUnits(State& state, const AttemptRow& attempt, int32_t sign) {
       use.gpus.erase(gpu);
     }
   }
+  IndexInterruptible(state, attempt, sign);
   OpenSums& sums = state.open_sums[KeyOf(attempt)];
   sums.units += sign * attempt.units;
   sums.unit_ms += sign * attempt.units * attempt.time_limit.millis();
@@ -213,7 +227,8 @@ void OrderAttempt(State& state, const Start& start) {
   OrdersChanged(state, attempt.node);
 }
 
-void StopAttempt(State& state, const AttemptId& id, StopReason reason, MemberId actor) {
+void StopAttempt(State& state, const AttemptId& id, StopReason reason, MemberId actor,
+                 const std::string& cause) {
   AttemptRow& attempt = state.attempts.Edit(id);
   if (attempt.state == AttemptState::kEnded) return;
   // A cancel overrides a softer stop: the task will not come back.
@@ -222,7 +237,9 @@ void StopAttempt(State& state, const AttemptId& id, StopReason reason, MemberId 
   if (attempt.want == Want::kStop && CancelAsked(attempt)) return;
   attempt.want = Want::kStop;
   attempt.stop_reason = reason;
-  Log(state, "attempt", ToString(id), "stop", std::string(Name(reason)), actor);
+  Log(state, "attempt", ToString(id), "stop", cause.empty() ? std::string(Name(reason)) : cause,
+      actor);
+  state.to_plan.insert(attempt.tier);  // its room comes back sooner
   if (attempt.state != AttemptState::kUnknown) SetState(state, id, AttemptState::kStopping);
   OrdersChanged(state, attempt.node);
 }
@@ -236,6 +253,7 @@ void AttemptSeen(State& state, const AttemptId& id, AttemptState seen) {
     AttemptRow& row = state.attempts.Edit(id);
     row.started_at = state.now;
     row.metered_at = state.now;
+    state.to_plan.insert(row.tier);  // its limit ends later than was known
   }
   if (attempt.want == Want::kStop) seen = AttemptState::kStopping;
   // Work that has started does not go back to starting.
@@ -258,7 +276,7 @@ void EndAttempt(State& state, const AttemptId& id, const End& end) {
   attempt.metered_ms = metered_ms;
   attempt.overrun_ms = std::clamp<int64_t>(end.overrun_ms, 0, metered_ms);
   attempt.log_bytes = std::max(attempt.log_bytes, end.log_bytes);
-  attempt.message = end.message;
+  if (!end.message.empty()) attempt.message = end.message;  // else why it was stopped
   attempt.ended_at = state.now;
   attempt.metered_at = state.now;
   LogAttempt(state, attempt, from, std::string(Name(attempt.end_reason)));

@@ -23,8 +23,9 @@ struct Start {
 };
 void OrderAttempt(State& state, const Start& start);
 
-// Asks the node to end it; the end comes back as a report.
-void StopAttempt(State& state, const AttemptId& id, StopReason reason, MemberId actor);
+// Asks the node to end it; the end comes back as a report. `cause` is for the event.
+void StopAttempt(State& state, const AttemptId& id, StopReason reason, MemberId actor,
+                 const std::string& cause = "");
 
 // The node has seen it in this state (not ended).
 void AttemptSeen(State& state, const AttemptId& id, AttemptState seen);

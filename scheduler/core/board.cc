@@ -33,25 +33,26 @@ Reason HoldReason(const State& state, const JobRow& job) {
   return Reason::kHeldByUser;
 }
 
-// Positions and reasons of one tier. The job that the plan would judge next gets its own reason, as
-// does whoever is blocked for itself; the rest wait for those ahead.
+// Positions and reasons of one tier: what a pass says of those that it looks at, the rest wait for
+// those ahead.
 void FillWaiting(const State& state, TierId tier, Board& board) {
-  constexpr int kJudged = 50;
+  TierPass pass(state, tier, TierPass::Depth::kReasons);
+  std::unordered_map<int64_t, const Look*> looks;
+  for (const Look& look : pass.Finish()) looks[look.job.value()] = &look;
   int32_t position = 0;
-  int judged = 0;
   VisitInOrder(state, tier, [&](const JobRow& job, uint64_t) {
     Waiting w;
     w.position = ++position;
     w.reason = Reason::kPriority;
     w.text = fmt::format("{} ahead", position - 1);
-    if (judged++ < kJudged) {
-      Judgement judgement = Judge(state, job);
-      const Reason reason = judgement.blocked.reason;
-      const bool own = reason != Reason::kOk && (reason != Reason::kResources || position == 1);
-      if (own) {
-        w.reason = reason;
-        w.text = judgement.blocked.text;
+    const auto seen = looks.find(job.id.value());
+    if (seen != looks.end()) {
+      const Look& look = *seen->second;
+      if (!look.start && look.blocked.reason != Reason::kPriority) {
+        w.reason = look.blocked.reason;
+        w.text = look.blocked.text;
       }
+      if (look.promise) w.expected_start = look.promise->at;
     }
     board.waiting.emplace(job.id.value(), std::move(w));
     return true;

@@ -20,7 +20,7 @@ struct Waiting {
   int32_t position = 0;  // of its first waiting task within the tier, 1 = next
   Reason reason = Reason::kPriority;
   std::string text;          // a sentence
-  Timestamp expected_start;  // none: not known
+  Timestamp expected_start;  // as promised, by the limits of what runs; none: not known
 };
 
 // An immutable picture, swapped after a commit while somebody asks (design.md 12).
@@ -53,8 +53,12 @@ struct Explanation {
   std::vector<std::pair<std::string, int64_t>> factors;  // sum to priority
   int64_t priority = 0;
   int32_t position = 0;
-  Timestamp expected_start;
-  std::string assumption;
+  int64_t unit_ms_ahead = 0;       // asked for by what stands ahead
+  std::vector<std::string> ahead;  // "bob: 3 jobs, 12.00 unit-hours", the nearest first
+  Timestamp expected_start;        // at the earliest, and at the latest; none: not known
+  Timestamp expected_by;
+  std::string assumption;    // under which
+  std::string would_change;  // what would have to change for it to start; "": only time
 };
 Explanation Explain(const State& state, JobId job);
 

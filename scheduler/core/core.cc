@@ -5,6 +5,7 @@
 #include "scheduler/core/digest.h"
 #include "scheduler/core/lots.h"
 #include "scheduler/core/plan.h"
+#include "scheduler/core/preempt.h"
 #include "scheduler/core/verbs.h"
 
 namespace pinka {
@@ -116,11 +117,17 @@ bool Core::Schedule(int64_t max_rows) {
   while (!state_.to_plan.empty()) {
     const TierId tier = *state_.to_plan.begin();
     bool started = false;
-    while (auto start = NextStart(state_, tier)) {
-      OrderAttempt(state_, *start);
-      if (!std::exchange(started, true)) PlanWaiting(state_);  // shares have moved, in every tier
-      if (TouchedRows() >= max_rows) return true;
+    // A start moves shares and with them the order: passes follow until one starts nobody.
+    for (bool again = true; std::exchange(again, false);) {
+      TierPass pass(state_, tier);
+      while (auto start = pass.Next()) {
+        OrderAttempt(state_, *start);
+        again = true;
+        if (!std::exchange(started, true)) PlanWaiting(state_);  // in every tier
+        if (TouchedRows() >= max_rows) return true;
+      }
     }
+    while (const auto preemption = NextPreemption(state_, tier)) Preempt(state_, *preemption);
     state_.to_plan.erase(tier);
   }
   return false;

@@ -1,10 +1,9 @@
-// `why`, `quote`, `limits` and what a member can reach: the plan's own judgement in words.
+// `quote`, `limits` and what a member can reach: the plan's own judgement in words.
 #include <algorithm>
 
 #include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/core/board.h"
-#include "scheduler/core/fair_share.h"
 #include "scheduler/core/holds.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/lots.h"
@@ -13,114 +12,6 @@
 #include "scheduler/core/verbs.h"
 
 namespace pinka {
-namespace {
-
-// Who stands ahead of a job in its tier.
-struct Ahead {
-  int32_t jobs = 0;
-  int64_t unit_ms = 0;
-  std::string nearest;  // the owner of the job just ahead
-  uint64_t fair = 0;
-  bool found = false;
-};
-
-Ahead LookAhead(const State& state, const JobRow& job) {
-  Ahead ahead;
-  VisitInOrder(state, job.tier, [&](const JobRow& other, uint64_t fair) {
-    if (other.id == job.id) {
-      ahead.fair = fair;
-      ahead.found = true;
-      return false;
-    }
-    ++ahead.jobs;
-    ahead.unit_ms += UnitTime::Of(other.units, other.time_limit).millis();
-    ahead.nearest = MemberName(state, other.member);
-    return true;
-  });
-  return ahead;
-}
-
-// When the tier has room if everything that runs uses its whole limit.
-Timestamp RoomAt(const State& state, const JobRow& job) {
-  std::vector<std::pair<Timestamp, int32_t>> ends;
-  int32_t free = 0;
-  for (const auto& [id, node] : state.nodes.rows()) {
-    if (node.tier != job.tier || node.state != NodeState::kReady) continue;
-    auto use = state.node_use.find(id);
-    free += node.units - (use == state.node_use.end() ? 0 : use->second.units);
-    if (use == state.node_use.end()) continue;
-    for (const AttemptId& attempt_id : use->second.attempts) {
-      const AttemptRow& attempt = state.attempts.Get(attempt_id);
-      if (attempt.state != AttemptState::kEnded)
-        ends.emplace_back(attempt.ordered_at + attempt.time_limit, attempt.units);
-    }
-  }
-  std::ranges::sort(ends);
-  Timestamp at = state.now;
-  for (const auto& [end, units] : ends) {
-    if (free >= job.units) break;
-    free += units;
-    at = std::max(at, end);
-  }
-  return free >= job.units ? at : Timestamp();
-}
-
-std::string Story(const State& state, const JobRow& job, const Ahead& ahead,
-                  const Blocked& blocked) {
-  std::string text =
-      fmt::format("Job {} waits in tier {}", job.id.value(), TierName(state, job.tier));
-  text += ahead.jobs == 0 ? " and is next."
-                          : fmt::format(", {} ahead ({} unit-hours asked for).", ahead.jobs,
-                                        ahead.unit_ms / 3'600'000);
-  if (blocked.reason != Reason::kOk) text += fmt::format(" It {}.", blocked.text);
-  if (ahead.jobs > 0 && ahead.nearest != MemberName(state, job.member)) {
-    text += fmt::format(
-        " Just ahead is work of {}: less use of late for their share, a longer wait, or a "
-        "better class.",
-        ahead.nearest);
-  }
-  return text;
-}
-
-}  // namespace
-
-Explanation Explain(const State& state, JobId id) {
-  Explanation e;
-  const JobRow* job = state.jobs.Find(id);
-  if (!job) {
-    e.reason = Reason::kNoSuchJob;
-    return e;
-  }
-  e.state = job->state;
-  if (job->counts[static_cast<size_t>(TaskState::kPending)] == 0) {
-    e.text = fmt::format("Job {} does not wait: it is {}.", id.value(), Name(job->state));
-    if (job->state == TaskState::kHeld) {
-      e.reason = job->hold_reason == Reason::kOk ? Reason::kHeldByUser : job->hold_reason;
-      e.text = fmt::format("Job {} is held ({}); `pinka release {}` lets it wait again.",
-                           id.value(), Name(e.reason), id.value());
-    }
-    return e;
-  }
-  const Ahead ahead = LookAhead(state, *job);
-  const Judgement judgement = Judge(state, *job);
-  e.reason = judgement.blocked.reason != Reason::kOk ? judgement.blocked.reason : Reason::kPriority;
-  if (e.reason == Reason::kResources && ahead.jobs > 0) e.reason = Reason::kPriority;
-  e.position = ahead.jobs + 1;
-  const Priority p = PriorityOf(state, *job, ahead.fair);
-  e.factors = {{"fairShare", p.fair},
-               {"age", p.age},
-               {"class", p.klass},
-               {"size", p.size},
-               {"nice", -p.nice}};
-  e.priority = p.total;
-  e.text = Story(state, *job, ahead, judgement.blocked);
-  const bool waits_for_room = e.reason == Reason::kResources || e.reason == Reason::kPriority;
-  if (ahead.jobs == 0 && waits_for_room) {
-    e.expected_start = RoomAt(state, *job);
-    e.assumption = "everything that runs uses its whole time limit and nobody better comes";
-  }
-  return e;
-}
 
 QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& request) {
   QuoteAnswer q;

@@ -13,18 +13,29 @@ Int128 At(const State& state, Int128 weight, Timestamp when) {
   return weight * Decay(UsageReference(state) - when, state.lab.half_life_h);
 }
 
+// The lab's weights of the parts that the policy has.
+struct Weights {
+  int32_t fair = 0, age = 0, klass = 0, size = 0;
+};
+Weights WeightsOf(const State& state) {
+  const LabRow& lab = state.lab;
+  const Policy& policy = state.policy;
+  return {policy.fair_share ? lab.weight_fair : 0, policy.age ? lab.weight_age : 0,
+          policy.job_class ? lab.weight_class : 0, policy.size ? lab.weight_size : 0};
+}
+
 // The part of the tier that the job asks for.
 Int128 SizePart(const State& state, const JobRow& job) {
   const auto known = state.tier_units.find(job.tier);
   const int64_t tier_units = known == state.tier_units.end() ? 1 : std::max(known->second, 1);
   const int64_t units = std::min<int64_t>(job.units, tier_units);
-  return static_cast<Int128>(state.lab.weight_size) * kPoint * units / tier_units;
+  return static_cast<Int128>(WeightsOf(state).size) * kPoint * units / tier_units;
 }
 
 // Fixed part of the exact priority: class + size - nice.
 Int128 FixedPart(const State& state, const JobRow& job) {
   const Int128 klass =
-      static_cast<Int128>(state.lab.weight_class) * kPoint * static_cast<int>(job.klass) / 2;
+      static_cast<Int128>(WeightsOf(state).klass) * kPoint * static_cast<int>(job.klass) / 2;
   return klass + SizePart(state, job) - static_cast<Int128>(job.nice) * kPoint;
 }
 
@@ -60,7 +71,7 @@ void UseOpened(State& state, const AttemptRow& attempt) {
   const Int128 w = AttemptWeight(attempt);
   use.weight += w;
   use.weight_at_start += At(state, w, std::max(attempt.ordered_at, state.lab.usage_hour));
-  use.by_start.emplace(attempt.ordered_at, attempt.id);
+  if (w != 0) use.by_start[attempt.ordered_at] += w;
 }
 
 void UseEnded(State& state, const AttemptRow& attempt) {
@@ -69,7 +80,8 @@ void UseEnded(State& state, const AttemptRow& attempt) {
   const Int128 at_start = At(state, w, std::max(attempt.ordered_at, state.lab.usage_hour));
   use.weight -= w;
   use.weight_at_start -= at_start;
-  use.by_start.erase({attempt.ordered_at, attempt.id});
+  const auto started = use.by_start.find(attempt.ordered_at);
+  if (w != 0 && (started->second -= w) == 0) use.by_start.erase(started);
   if (!state.usage.Find(attempt.member)) state.usage.Put(attempt.member, {attempt.member, 0, {}});
   state.usage.Edit(attempt.member).amount += At(state, w, attempt.ended_at) - at_start;
 }
@@ -99,8 +111,7 @@ void RollUsageHour(State& state) {
 void HalfLifeChanged(State& state) {
   for (auto& [member, use] : state.open_use) {
     use.weight_at_start = 0;
-    for (const auto& [ordered_at, id] : use.by_start) {
-      const Int128 w = AttemptWeight(state.attempts.Get(id));
+    for (const auto& [ordered_at, w] : use.by_start) {
       use.weight_at_start += At(state, w, std::max(ordered_at, state.lab.usage_hour));
     }
   }
@@ -117,7 +128,7 @@ Int128 Use(const State& state, MemberId member) {
   for (auto young = open.by_start.rbegin(); young != open.by_start.rend(); ++young) {
     const Timestamp full = young->first + kSchedulingPeriod;
     if (full <= state.now) break;
-    const Int128 w = AttemptWeight(state.attempts.Get(young->second));
+    const Int128 w = young->second;
     const uint64_t now = Decay(UsageReference(state) - state.now, state.lab.half_life_h);
     // Past the reference the decay is one; the period's worth is what it would be a minute earlier.
     const uint64_t before =
@@ -137,13 +148,20 @@ int64_t UseUnitMillis(const State& state, MemberId member) {
                               31);
 }
 
-std::map<MemberId, uint64_t> FairShares(const State& state) {
+Int128 UseOfAStart(const State& state, Int128 weight) {
+  const uint64_t now = Decay(UsageReference(state) - state.now, state.lab.half_life_h);
+  const uint64_t before =
+      Decay(UsageReference(state) - state.now + kSchedulingPeriod, state.lab.half_life_h);
+  return weight * static_cast<Int128>(now - before);
+}
+
+std::map<MemberId, uint64_t> FairShares(const State& state, MemberId also, Int128 more) {
   std::map<MemberId, Int128> use;
   Int128 all_use = 0;
   Int128 all_shares = 0;
   for (const auto& [id, row] : state.members.rows()) {
     if (row.removed || row.share <= 0) continue;
-    all_use += use[id] = Use(state, id);
+    all_use += use[id] = Use(state, id) + (id == also ? more : 0);
     all_shares += row.share;
   }
   // Ratios only: shift both until the products below stay in 128 bits.
@@ -160,15 +178,15 @@ std::map<MemberId, uint64_t> FairShares(const State& state) {
 }
 
 Priority PriorityOf(const State& state, const JobRow& job, uint64_t fair_q62) {
-  const LabRow& lab = state.lab;
-  const Int128 fair = MulQ62(static_cast<Int128>(lab.weight_fair) * kPoint, fair_q62);
+  const Weights weights = WeightsOf(state);
+  const Int128 fair = MulQ62(static_cast<Int128>(weights.fair) * kPoint, fair_q62);
   const int64_t waited = std::clamp<int64_t>((state.now - job.eligible_at).micros(), 0, kPoint);
-  const Int128 age = static_cast<Int128>(lab.weight_age) * waited;
+  const Int128 age = static_cast<Int128>(weights.age) * waited;
   Priority p;
   p.exact = fair + age + FixedPart(state, job);
   p.fair = static_cast<int64_t>(fair / kPoint);
   p.age = static_cast<int64_t>(age / kPoint);
-  p.klass = lab.weight_class * static_cast<int>(job.klass) / 2;
+  p.klass = weights.klass * static_cast<int>(job.klass) / 2;
   p.nice = job.nice;
   p.size = static_cast<int64_t>(SizePart(state, job) / kPoint);
   p.total = p.fair + p.age + p.klass + p.size - p.nice;
@@ -177,7 +195,7 @@ Priority PriorityOf(const State& state, const JobRow& job, uint64_t fair_q62) {
 
 Int128 YoungKey(const State& state, const JobRow& job) {
   return FixedPart(state, job) -
-         static_cast<Int128>(state.lab.weight_age) * job.eligible_at.micros();
+         static_cast<Int128>(WeightsOf(state).age) * job.eligible_at.micros();
 }
 
 Int128 CappedKey(const State& state, const JobRow& job) { return FixedPart(state, job); }

@@ -46,9 +46,13 @@ Int128 Use(const State& state, MemberId member);
 // The same in weighted unit-hours at `now`: for people.
 int64_t UseUnitMillis(const State& state, MemberId member);
 
+// What the start of an attempt of this weight adds to Use at once.
+Int128 UseOfAStart(const State& state, Int128 weight);
+
 // F = 2^-(u/s) in Q62, u and s normalised among members with a share. Members without one are not
-// in the answer: they run when nobody else can.
-std::map<MemberId, uint64_t> FairShares(const State& state);
+// in the answer: they run when nobody else can. `more` is added to the use of `also`: how the
+// shares would be.
+std::map<MemberId, uint64_t> FairShares(const State& state, MemberId also = {}, Int128 more = 0);
 
 struct Priority {
   int64_t fair = 0, age = 0, klass = 0, size = 0, nice = 0;  // points; nice is subtracted

@@ -1,117 +1,30 @@
 #include "scheduler/core/plan.h"
 
 #include <algorithm>
-#include <queue>
 
 #include "fmt/format.h"
-#include "scheduler/core/fair_share.h"
-#include "scheduler/core/rentals.h"
-#include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
 
 namespace pinka {
 namespace {
 
-// How many blocked jobs of one member a pass looks behind before it gives that member up.
-constexpr int kLookBehind = 100;
-
-// One member's queue, walked best first: the young and the capped merged.
-class Walk {
- public:
-  Walk(const State& state, const Queue& queue, bool has_share, uint64_t fair)
-      : state_(&state),
-        young_(queue.young.begin()),
-        young_end_(queue.young.end()),
-        capped_(queue.capped.begin()),
-        capped_end_(queue.capped.end()),
-        has_share_(has_share),
-        fair_(fair) {
-    Settle();
-  }
-  bool done() const { return job_ == nullptr; }
-  const JobRow& job() const { return *job_; }
-  uint64_t fair() const { return fair_; }
-  int seen() const { return seen_; }
-  void Next() {
-    ++(from_young_ ? young_ : capped_);
-    ++seen_;
-    Settle();
-  }
-  // Whether this head goes before another member's.
-  bool Before(const Walk& other) const {
-    if (has_share_ != other.has_share_) return has_share_;
-    if (exact_ != other.exact_) return exact_ > other.exact_;
-    if (job_->submitted_at != other.job_->submitted_at)
-      return job_->submitted_at < other.job_->submitted_at;
-    return job_->id < other.job_->id;
-  }
-
- private:
-  using Iterator = std::set<QueuePlace>::const_iterator;
-
-  void Settle() {
-    const JobRow* young = young_ == young_end_ ? nullptr : &state_->jobs.Get(young_->job);
-    const JobRow* capped = capped_ == capped_end_ ? nullptr : &state_->jobs.Get(capped_->job);
-    const Int128 of_young = young ? PriorityOf(*state_, *young, fair_).exact : 0;
-    const Int128 of_capped = capped ? PriorityOf(*state_, *capped, fair_).exact : 0;
-    from_young_ =
-        young && (!capped || std::tuple(-of_young, young->submitted_at, young->id) <
-                                 std::tuple(-of_capped, capped->submitted_at, capped->id));
-    job_ = from_young_ ? young : capped;
-    exact_ = from_young_ ? of_young : of_capped;
-  }
-
-  const State* state_;
-  Iterator young_, young_end_, capped_, capped_end_;
-  bool has_share_;
-  uint64_t fair_;
-  bool from_young_ = false;
-  const JobRow* job_ = nullptr;
-  Int128 exact_ = 0;
-  int seen_ = 0;
-};
-
-struct LaterFirst {
-  bool operator()(const Walk& a, const Walk& b) const { return b.Before(a); }
-};
-using Merge = std::priority_queue<Walk, std::vector<Walk>, LaterFirst>;
-
-Merge HeadsOf(const State& state, TierId tier) {
-  Merge heads;
-  auto queues = state.queues.find(tier);
-  if (queues == state.queues.end()) return heads;
-  const auto shares = FairShares(state);
-  for (const auto& [member, queue] : queues->second) {
-    auto share = shares.find(member);
-    const bool has_share = share != shares.end();
-    Walk walk(state, queue, has_share, has_share ? share->second : 0);
-    if (!walk.done()) heads.push(walk);
-  }
-  return heads;
-}
-
-std::vector<int32_t> FreeGpus(const NodeRow& node, const NodeUse& use) {
+// The cards of a node that nobody has, lowest first.
+std::vector<int32_t> FreeGpus(const State& state, NodeId id, int32_t wanted) {
+  const auto use = state.node_use.find(id);
   std::vector<int32_t> free;
-  for (const Gpu& gpu : node.gpus) {
-    if (!use.gpus.contains(gpu.index)) free.push_back(gpu.index);
+  for (const Gpu& gpu : state.nodes.Get(id).gpus) {
+    if (static_cast<int32_t>(free.size()) == wanted) break;
+    if (use == state.node_use.end() || !use->second.gpus.contains(gpu.index))
+      free.push_back(gpu.index);
   }
   return free;
 }
 
-bool AnyReady(const State& state, TierId tier) {
-  return std::ranges::any_of(state.nodes.rows(), [&](const auto& entry) {
-    return entry.second.tier == tier && entry.second.state == NodeState::kReady;
-  });
-}
-
-// Whether some ready node could take it, paid so, if nothing else ran there.
-bool FitsEmpty(const State& state, const JobRow& job, Source source) {
-  const NodesOf nodes(state, job.tier);
-  return std::ranges::any_of(state.nodes.rows(), [&](const auto& entry) {
-    const NodeRow& node = entry.second;
-    return node.tier == job.tier && nodes.MayRun(node, source) && node.state == NodeState::kReady &&
-           node.units >= job.units && static_cast<int32_t>(node.gpus.size()) >= job.gpus;
-  });
+Start StartOf(const State& state, const JobRow& job, NodeId node, const Offer& offer) {
+  const auto task = NextTask(state, job);
+  PINKA_CHECK(task.has_value(), "a queued job has a waiting task");
+  return {{job.id, *task}, node,      FreeGpus(state, node, job.gpus), offer.source, offer.rate,
+          offer.asset,     offer.hold};
 }
 
 }  // namespace
@@ -125,38 +38,9 @@ int32_t UnitsOf(const TierRow& tier, int32_t gpus, int32_t cpus, int64_t memory)
   return static_cast<int32_t>(std::min<int64_t>(units, INT32_MAX));
 }
 
-std::optional<std::pair<NodeId, std::vector<int32_t>>> Place(const State& state, TierId tier,
-                                                             Source source, int32_t units,
-                                                             int32_t gpus, Duration span) {
-  static const NodeUse kUnused;
-  const NodesOf nodes(state, tier);
-  const NodeRow* best = nullptr;
-  int32_t best_free = 0;
-  int64_t best_paid = 0;
-  for (const auto& [id, node] : state.nodes.rows()) {
-    if (node.tier != tier || node.state != NodeState::kReady) continue;
-    if (!nodes.MayRun(node, source)) continue;
-    auto it = state.node_use.find(id);
-    const NodeUse& use = it == state.node_use.end() ? kUnused : it->second;
-    const int32_t free = node.units - use.units;
-    if (free < units || static_cast<int32_t>(FreeGpus(node, use).size()) < gpus) continue;
-    const int64_t paid = std::min(PaidLeft(state, id), span).seconds() / 60;
-    if (!best || std::tuple(-paid, free) < std::tuple(-best_paid, best_free)) {
-      best = &node;
-      best_free = free;
-      best_paid = paid;
-    }
-  }
-  if (!best) return std::nullopt;
-  auto it = state.node_use.find(best->id);
-  std::vector<int32_t> free = FreeGpus(*best, it == state.node_use.end() ? kUnused : it->second);
-  free.resize(static_cast<size_t>(gpus));
-  return std::pair(best->id, free);
-}
-
-Judgement Judge(const State& state, const JobRow& job) {
+Permit Permitted(const State& state, const JobRow& job) {
   const auto blocked = [](Reason reason, std::string text) {
-    return Judgement{{reason, std::move(text), Money()}, std::nullopt};
+    return Permit{{reason, std::move(text), Money()}, {}};
   };
   const TierRow& tier = state.tiers.Get(job.tier);
   const JobIndex& index = state.job_index.at(job.id);
@@ -164,66 +48,154 @@ Judgement Judge(const State& state, const JobRow& job) {
     return blocked(Reason::kArrayTaskLimit,
                    fmt::format("{} of its tasks run, as many as it allows", index.live));
   }
-  if (tier.absent || !AnyReady(state, job.tier)) {
-    return blocked(Reason::kTierDown, fmt::format("no node of tier {} is ready", tier.name));
-  }
-  const Choice choice = ChooseSource(
+  if (tier.absent) return blocked(Reason::kTierDown, fmt::format("tier {} is gone", tier.name));
+  Choice choice = ChooseSource(
       state, {job.member, job.project, job.tier, job.source, job.units, job.time_limit});
-  if (choice.offers.empty()) return {choice.blocked, std::nullopt};
-  Offer offer;
-  std::optional<std::pair<NodeId, std::vector<int32_t>>> place;
-  bool fits_empty = false;
-  for (const Offer& o : choice.offers) {
-    offer = o;
-    place = Place(state, job.tier, o.source, job.units, job.gpus, job.time_limit);
-    if (place) break;
-    fits_empty = fits_empty || FitsEmpty(state, job, o.source);
-  }
-  if (!place && !fits_empty) {
-    return blocked(Reason::kNoCapacity,
-                   fmt::format("no ready node of tier {} has {} unit(s)", tier.name, job.units));
-  }
-  if (!place) {
-    return blocked(
-        Reason::kResources,
-        fmt::format("waits for {} free unit(s) on one node of tier {}", job.units, tier.name));
-  }
-  const auto task = NextTask(state, job);
-  PINKA_CHECK(task.has_value(), "a queued job has a waiting task");
-  return {{},
-          Start{{job.id, *task},
-                place->first,
-                place->second,
-                offer.source,
-                offer.rate,
-                offer.asset,
-                offer.hold}};
+  if (choice.offers.empty()) return {choice.blocked, {}};
+  return {{}, std::move(choice.offers)};
 }
 
-std::optional<Start> NextStart(const State& state, TierId tier) {
-  Merge heads = HeadsOf(state, tier);
-  while (!heads.empty()) {
-    Walk head = heads.top();
-    heads.pop();
-    Judgement judgement = Judge(state, head.job());
-    if (judgement.start) return judgement.start;
-    const Reason reason = judgement.blocked.reason;
-    if (reason == Reason::kResources || reason == Reason::kTierDown) return std::nullopt;
-    head.Next();
-    if (!head.done() && head.seen() < kLookBehind) heads.push(head);
+bool BlockedByRoom(const Look& look) { return !look.start && !look.offers.empty(); }
+
+TierPass::TierPass(const State& state, TierId tier, Depth depth)
+    : state_(&state), depth_(depth), queue_(state, tier), room_(state, tier) {
+  // Who is only looked at is not in the state: what runs is taken from it before that.
+  if (depth != Depth::kStarts) room_.Build();
+}
+
+bool TierPass::Enough() const {
+  if (queue_.empty() || looked_ >= kLooks) return true;
+  if (depth_ != Depth::kReasons && !state_->policy.backfill && !promises_.empty()) return true;
+  if (depth_ == Depth::kStarts) return room_.widest() == 0;
+  return depth_ == Depth::kPromises && promises_.size() == kPromisedJobs;
+}
+
+std::optional<Start> TierPass::Next() {
+  if (std::exchange(ordered_, false)) queue_.AfterStart();
+  while (!Enough()) {
+    if (auto start = Step()) return start;
   }
   return std::nullopt;
 }
 
+const std::vector<Look>& TierPass::Finish() {
+  while (!Enough()) Step();
+  return looks_;
+}
+
+// One job of the recipe.
+std::optional<Start> TierPass::Step() {
+  ++looked_;
+  const JobRow& job = queue_.top();
+  const bool reading = depth_ != Depth::kStarts;
+  const bool hopeless = promises_.size() == kPromisedJobs && job.units > room_.widest();
+  if (reading || !hopeless) {
+    Look look = Consider(job);
+    if (look.start) {
+      room_.Start(look.start->node, WantedBy(job, look.start->source));
+      if (!reading) {
+        queue_.BeforeStart();
+        ordered_ = true;
+        return look.start;
+      }
+    } else if (!look.offers.empty()) {
+      Promise(job, look);
+    }
+    if (reading) looks_.push_back(std::move(look));
+  }
+  if (queue_.passed() + 1 >= kLookBehind) {
+    queue_.NextMember();
+  } else {
+    queue_.Next();
+  }
+  return std::nullopt;
+}
+
+void TierPass::Promise(const JobRow& job, Look& look) {
+  if (promises_.size() == kPromisedJobs) return;
+  for (const Offer& offer : look.offers) {
+    const Wanted wanted = WantedBy(job, offer.source);
+    const auto slot = room_.Earliest(wanted);
+    if (!slot || (look.promise && look.promise->at <= slot->at)) continue;
+    look.promise = slot;
+    look.wanted = wanted;
+  }
+  if (!look.promise) return;
+  room_.Promise(*look.promise, look.wanted);
+  promises_.push_back({job.id, *look.promise});
+}
+
+Look TierPass::Consider(const JobRow& job) const {
+  Look look;
+  look.job = job.id;
+  Permit permit = Permitted(*state_, job);
+  look.blocked = std::move(permit.blocked);
+  if (room_.empty() && look.blocked.reason != Reason::kArrayTaskLimit) {
+    look.blocked = {Reason::kTierDown,
+                    fmt::format("no node of tier {} is ready", TierName(*state_, job.tier)),
+                    Money()};
+    return look;
+  }
+  const bool closed = !state_->policy.backfill && !promises_.empty();
+  bool possible = false;
+  for (const Offer& offer : permit.offers) {
+    const Wanted wanted = WantedBy(job, offer.source);
+    const auto node = closed ? std::nullopt : room_.FitNow(wanted);
+    if (node) {
+      look.start = StartOf(*state_, job, *node, offer);
+      return look;
+    }
+    possible = possible || room_.FitsEmpty(wanted);
+  }
+  if (permit.offers.empty()) return look;
+  if (!possible) {
+    look.blocked = {Reason::kNoCapacity,
+                    fmt::format("no ready node of tier {} has {} unit(s)",
+                                TierName(*state_, job.tier), job.units),
+                    Money()};
+    return look;
+  }
+  look.offers = std::move(permit.offers);
+  WhyNoRoom(job, look);
+  return look;
+}
+
+// In the order of reason.h: promised to others, others first, no room.
+void TierPass::WhyNoRoom(const JobRow& job, Look& look) const {
+  look.blocked.reason = Reason::kPriority;
+  const bool say = depth_ == Depth::kReasons;
+  for (const Offer& offer : look.offers) {
+    const auto node = room_.FreeNow(WantedBy(job, offer.source));
+    if (!node || !state_->policy.backfill) continue;
+    const auto whose =
+        std::ranges::find(promises_, *node, [](const Promised& p) { return p.slot.node; });
+    look.blocked.reason = Reason::kReservation;
+    if (say && whose != promises_.end()) {
+      look.blocked.text =
+          fmt::format("would still run when job {} is to start, to which its room is promised",
+                      whose->job.value());
+    }
+    return;
+  }
+  if (promises_.empty()) {
+    look.blocked.reason = Reason::kResources;
+    if (say) {
+      look.blocked.text = fmt::format("waits for {} free unit(s) on one node of tier {}", job.units,
+                                      TierName(*state_, job.tier));
+    }
+    return;
+  }
+  if (say) look.blocked.text = "waits for room that those ahead are to have first";
+}
+
+std::optional<Start> NextStart(const State& state, TierId tier) {
+  return TierPass(state, tier).Next();
+}
+
 void VisitInOrder(const State& state, TierId tier,
                   const std::function<bool(const JobRow&, uint64_t fair)>& visit) {
-  Merge heads = HeadsOf(state, tier);
-  while (!heads.empty()) {
-    Walk head = heads.top();
-    heads.pop();
-    if (!visit(head.job(), head.fair())) return;
-    head.Next();
-    if (!head.done()) heads.push(head);
+  for (TierQueue queue(state, tier); !queue.empty(); queue.Next()) {
+    if (!visit(queue.top(), queue.fair())) return;
   }
 }
 

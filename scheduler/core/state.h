@@ -67,9 +67,9 @@ struct NodeUse {
 
 // Sums over the open attempts of a member, for fair share (fair_share.h).
 struct OpenUse {
-  Int128 weight = 0;           // sum of w
-  Int128 weight_at_start = 0;  // sum of w * decay(reference - start)
-  std::set<std::pair<Timestamp, AttemptId>> by_start;
+  Int128 weight = 0;                     // sum of w
+  Int128 weight_at_start = 0;            // sum of w * decay(reference - start)
+  std::map<Timestamp, Int128> by_start;  // sums of w by ordered_at
 };
 
 // What counts against limits now, per member, project and tier.
@@ -156,6 +156,8 @@ struct State {
   std::map<TierId, std::map<MemberId, Queue>> queues;
   std::map<TierId, int32_t> tier_units;  // of nodes that are not removed
   std::map<NodeId, NodeUse> node_use;
+  // Open attempts that others may interrupt: scavenger, spot, and package hours, borrowed or not.
+  std::map<TierId, std::set<AttemptId>> interruptible;
   std::map<MemberId, OpenUse> open_use;
   std::map<OpenKey, OpenSums> open_sums;
   std::set<std::pair<Timestamp, JobId>> age_caps;    // when a waiting job stops growing older

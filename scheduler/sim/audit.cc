@@ -231,7 +231,12 @@ bool SameNodeUse(const State& a, const State& b) {
     }
     return all;
   };
-  return flat(a) == flat(b);
+  const auto interruptible = [](const State& s) {
+    auto all = s.interruptible;
+    std::erase_if(all, [](const auto& e) { return e.second.empty(); });
+    return all;
+  };
+  return flat(a) == flat(b) && interruptible(a) == interruptible(b);
 }
 
 bool SameSums(const State& a, const State& b) {
@@ -249,10 +254,10 @@ bool SameSums(const State& a, const State& b) {
 
 bool SameOpenUse(const State& a, const State& b) {
   const auto flat = [](const State& s) {
-    std::vector<std::tuple<MemberId, Int128, Int128, size_t>> all;
+    std::vector<std::tuple<MemberId, Int128, Int128, std::map<Timestamp, Int128>>> all;
     for (const auto& [id, use] : s.open_use) {
       if (!use.by_start.empty() || use.weight != 0 || use.weight_at_start != 0)
-        all.emplace_back(id, use.weight, use.weight_at_start, use.by_start.size());
+        all.emplace_back(id, use.weight, use.weight_at_start, use.by_start);
     }
     return all;
   };

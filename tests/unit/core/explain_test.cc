@@ -1,4 +1,4 @@
-// explain.cc and board.cc: the plan's judgement in words.
+// explain.cc, why.cc and board.cc: the plan's judgement in words.
 #include <gtest/gtest.h>
 
 #include "scheduler/core/board.h"
@@ -19,22 +19,6 @@ struct Lab {
   CoreWorld w;
   JobId runs, next, last;
 };
-
-TEST(Why, ShowsPlaceFactorsAndWhenRoomComes) {
-  Lab lab;
-  const Explanation first = Explain(lab.w.state(), lab.next);
-  EXPECT_EQ(first.position, 1);
-  EXPECT_EQ(first.reason, Reason::kResources);
-  EXPECT_EQ(first.expected_start, lab.w.AttemptOf(lab.runs).ordered_at + Duration::Hours(3));
-  int64_t sum = 0;
-  for (const auto& [name, points] : first.factors) sum += points;
-  EXPECT_EQ(sum, first.priority);
-  const Explanation second = Explain(lab.w.state(), lab.last);
-  EXPECT_EQ(second.position, 2);
-  EXPECT_EQ(second.reason, Reason::kPriority);
-  EXPECT_NE(second.text.find("1 ahead"), std::string::npos) << second.text;
-  EXPECT_NE(second.text.find("bob"), std::string::npos) << second.text;
-}
 
 TEST(Why, OfWhatDoesNotWaitSaysSo) {
   Lab lab;

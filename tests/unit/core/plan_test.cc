@@ -72,7 +72,7 @@ TEST(Plan, DoesNotStarveAWideJobByNarrowOnes) {
   const JobId narrow = w.Submit("bob", w.Job("a100"));
   EXPECT_EQ(w.StateOf(narrow), TaskState::kPending) << "freed space stays for the wide one";
   EXPECT_EQ(w.WhyWaits(wide), Reason::kResources);
-  EXPECT_EQ(w.WhyWaits(narrow), Reason::kPriority);
+  EXPECT_EQ(w.WhyWaits(narrow), Reason::kReservation);
   w.Run(first);
   w.Exit(first, 0);
   EXPECT_EQ(w.StateOf(wide), TaskState::kStarting);
