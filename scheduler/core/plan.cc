@@ -5,6 +5,7 @@
 
 #include "fmt/format.h"
 #include "scheduler/core/fair_share.h"
+#include "scheduler/core/fair_tree.h"
 #include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
 
@@ -80,8 +81,8 @@ Merge HeadsOf(const State& state, TierId tier) {
   auto queues = state.queues.find(tier);
   if (queues == state.queues.end()) return heads;
   const auto shares = FairShares(state);
-  for (const auto& [member, queue] : queues->second) {
-    auto share = shares.find(member);
+  for (const auto& [key, queue] : queues->second) {
+    auto share = shares.find(key);
     const bool has_share = share != shares.end();
     Walk walk(state, queue, has_share, has_share ? share->second : 0);
     if (!walk.done()) heads.push(walk);
