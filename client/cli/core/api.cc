@@ -16,6 +16,7 @@
 #include "pinka/v1/node.grpc.pb.h"
 #include "pinka/v1/package.grpc.pb.h"
 #include "pinka/v1/report.grpc.pb.h"
+#include "pinka/v1/standing.grpc.pb.h"
 
 namespace pinka::cli {
 namespace {
@@ -67,6 +68,7 @@ struct Api::Wire {
         packages(channel),
         months(channel),
         reports(channel),
+        standing(channel),
         admin(channel) {}
 
   void Prepare(grpc::ClientContext& context) const {
@@ -133,6 +135,7 @@ struct Api::Wire {
   v1::PackageService::Stub packages;
   v1::MonthService::Stub months;
   v1::ReportService::Stub reports;
+  v1::StandingService::Stub standing;
   v1::AdminService::Stub admin;
 };
 
@@ -191,6 +194,8 @@ PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)
 PINKA_RPC(ReportService, reports, WhoAmI, WhoAmIRequest, WhoAmIResponse)
+PINKA_RPC(StandingService, standing, ListShares, ListSharesRequest, ListSharesResponse)
+PINKA_RPC(StandingService, standing, ListPriorities, ListPrioritiesRequest, ListPrioritiesResponse)
 PINKA_RPC(AdminService, admin, ApplyLab, ApplyLabRequest, ApplyLabResponse)
 PINKA_RPC(AdminService, admin, AddMember, AddMemberRequest, AddMemberResponse)
 PINKA_RPC(AdminService, admin, RemoveMember, RemoveMemberRequest, RemoveMemberResponse)
