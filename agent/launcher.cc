@@ -16,6 +16,7 @@
 #include "agent/process/job_tree.h"
 #include "agent/process/kill_point.h"
 #include "base/clock.h"
+#include "base/sweep.h"
 
 namespace pinka {
 namespace {
@@ -41,6 +42,22 @@ Exit EndOfLost(const AttemptDir& dir, bool rebooted) {
   int64_t limit = order.ok() ? order->time_limit_ms : 0;
   exit.overrun_ms = limit > 0 && exit.metered_ms > limit ? exit.metered_ms - limit : 0;
   return exit;
+}
+
+std::vector<SweepKey> SweepOf(const v1::Payload& payload) {
+  std::vector<SweepKey> keys;
+  for (const v1::Payload::SweepKey& key : payload.sweep()) {
+    keys.push_back({key.key(), {key.values().begin(), key.values().end()}});
+  }
+  return keys;
+}
+
+// Whether the task is a point of its sweep's grid; without a sweep always.
+bool IsPoint(const v1::Payload& payload, int32_t index) {
+  const std::vector<SweepKey> keys = SweepOf(payload);
+  if (keys.empty()) return true;
+  const StatusOr<int64_t> count = CountSweep(keys, INT32_MAX);
+  return count.ok() && index >= 0 && index < *count;
 }
 
 // The checkpoints of a task outlive its attempts; the job's account owns them.
@@ -84,6 +101,8 @@ Duration Launcher::Launch(const AttemptKey& key, const v1::DesiredAttempt& desir
     return kTryAgain;
   }
   if (!payload.ok()) return FailStaging(key, Message(payload.status()));
+  if (!IsPoint(**payload, key.second.index))
+    return FailStaging(key, "the task is not in the grid of its sweep");
   AttemptDir dir = state_.Attempt(key.first, key.second);
   KillPoint("agent.before_order");
   Status recorded = dir.Create();
@@ -106,7 +125,10 @@ Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desir
   Order order;
   order.lab_run = key.first;
   order.attempt = key.second;
-  order.argv.assign(payload.argv().begin(), payload.argv().end());
+  const std::vector<SweepKey> sweep = SweepOf(payload);
+  const std::vector<std::string> point = SweepValues(sweep, sweep.empty() ? 0 : key.second.index);
+  for (const std::string& argument : payload.argv())
+    order.argv.push_back(FillSweep(argument, sweep, point));
   order.script = payload.script();
   order.chdir = payload.chdir();
   order.home = Home(key);
@@ -146,7 +168,11 @@ std::vector<std::string> Launcher::Environment(const Order& order,
   job.data_dir = box_.data_dir;
   job.notice_file = order.Notice();
   job.asked.assign(payload.env().begin(), payload.env().end());
-  job.asked.insert(job.asked.end(), desired.task_env().begin(), desired.task_env().end());
+  const std::vector<SweepKey> sweep = SweepOf(payload);
+  const std::vector<std::string> point =
+      SweepValues(sweep, sweep.empty() ? 0 : order.attempt.index);
+  for (size_t n = 0; n < sweep.size(); ++n)
+    job.asked.push_back(SweepVariable(sweep[n].key) + "=" + point[n]);
   return BuildEnvironment(job);
 }
 

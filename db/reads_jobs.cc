@@ -58,6 +58,17 @@ void Bind(Binder& b, R& row) {
   b(row.package);
 }
 
+namespace {
+struct TierLine {
+  TierId tier;
+};
+}  // namespace
+
+template <class Binder, RowOf<TierLine> R>
+void Bind(Binder& b, R& row) {
+  b(row.tier);
+}
+
 template <class Binder, RowOf<EndedJob> R>
 void Bind(Binder& b, R& row) {
   b(row.id);
@@ -157,6 +168,17 @@ StatusOr<std::vector<EndedJob>> EndedJobs(ReadPool& pool, const std::vector<int6
   Params params;
   params.Ints(ids);
   return pool.Rows<EndedJob>("ended_jobs", params);
+}
+
+StatusOr<std::vector<TierId>> ProvenTiers(ReadPool& pool, MemberId member, const std::string& hash,
+                                          Timestamp since) {
+  Params params;
+  params.Int64(member.value()).Text(hash).At(since);
+  auto rows = pool.Rows<TierLine>("proven_tiers", params);
+  if (!rows.ok()) return rows.status();
+  std::vector<TierId> tiers;
+  for (const TierLine& row : *rows) tiers.push_back(row.tier);
+  return tiers;
 }
 
 StatusOr<std::optional<std::string>> PayloadByHash(ReadPool& pool, const std::string& hash) {

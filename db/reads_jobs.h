@@ -107,6 +107,9 @@ StatusOr<std::optional<JobDetail>> GetJob(ReadPool& pool, JobId id, int32_t task
 StatusOr<std::optional<JobLine>> GetJobLine(ReadPool& pool, JobId id);
 // Those of `ids` that exist and have ended.
 StatusOr<std::vector<EndedJob>> EndedJobs(ReadPool& pool, const std::vector<int64_t>& ids);
+// The tiers on which the member's code of that hash has succeeded since then, by id.
+StatusOr<std::vector<TierId>> ProvenTiers(ReadPool& pool, MemberId member, const std::string& hash,
+                                          Timestamp since);
 // The bytes of a payload; none where the hash is unknown.
 StatusOr<std::optional<std::string>> PayloadByHash(ReadPool& pool, const std::string& hash);
 // Oldest first. `entity` "job", "task", "attempt", "node", …; `id` as printed.

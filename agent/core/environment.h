@@ -22,7 +22,7 @@ struct JobEnvironment {
   std::vector<std::string> gpu_uuids;  // the attempt's
   std::vector<std::string> box_gpus;   // the box's, in PCI order
   std::string checkpoint_dir, output_dir, shared_dir, data_dir, notice_file;  // "": unset
-  std::vector<std::string> asked;  // "NAME=value", payload first, then the task's own
+  std::vector<std::string> asked;  // "NAME=value", payload first, then the point of a sweep
 };
 
 // "NAME=value", each name once, sorted by name.

@@ -18,6 +18,7 @@ std::unique_ptr<Command> MakeShow();
 std::unique_ptr<Command> MakeWhy();
 std::unique_ptr<Command> MakeLogs();
 std::unique_ptr<Command> MakeWait();
+std::unique_ptr<Command> MakeTop();
 // Change
 std::unique_ptr<Command> MakeCancel();
 std::unique_ptr<Command> MakeHold();
@@ -30,9 +31,11 @@ std::unique_ptr<Command> MakeUsage();
 std::unique_ptr<Command> MakeStatement();
 std::unique_ptr<Command> MakeLedger();
 std::unique_ptr<Command> MakeLimits();
+std::unique_ptr<Command> MakeShares();
 // The lab
 std::unique_ptr<Command> MakeStatus();
 std::unique_ptr<Command> MakeNodes();
+std::unique_ptr<Command> MakePrio();
 std::unique_ptr<Command> MakeWhoami();
 // Set up
 std::unique_ptr<Command> MakeLogin();

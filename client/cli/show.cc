@@ -37,6 +37,7 @@ class JobPage {
     Line("Tier", TierText(job_) + ", " + ShapeText());
     Line("Time limit", FormatDuration(Duration::Millis(job_.time_limit_ms())));
     Line("Source", job_.source());
+    for (const std::string& sweep : job_.sweep()) Line("Sweep", sweep);
     Line("Command", job_.command());
     Line("Directory", job_.chdir());
     Environment();
@@ -98,6 +99,7 @@ class JobPage {
     out_.Line("");
     out_.Line("Task " + task.id() + "  " + StateName(task.state()) +
               (end.empty() ? "" : ", " + end));
+    Line("  Sweep", SweepPointText(job_, task.id()));
     for (const v1::Attempt& attempt : task.attempts()) PrintAttempt(attempt);
   }
 

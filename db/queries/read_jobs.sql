@@ -103,6 +103,17 @@ SELECT id, member, state, payload, task_count, ended_at
   FROM jobs WHERE id = ANY ($1::bigint[]) AND ended_at IS NOT NULL ORDER BY id
 ;
 
+-- The tiers on which a member's code has succeeded since $3.
+-- name: proven_tiers
+SELECT DISTINCT j.tier
+  FROM jobs j
+ WHERE j.member = $1::bigint AND j.payload = $2::text
+   AND (j.ended_at IS NULL OR j.ended_at >= $3::timestamptz)
+   AND EXISTS (SELECT FROM tasks k
+                WHERE k.job = j.id AND k.state = 'COMPLETED' AND k.ended_at >= $3::timestamptz)
+ ORDER BY j.tier
+;
+
 -- name: get_payload
 SELECT hash, bytes FROM payloads WHERE hash = $1::text
 ;

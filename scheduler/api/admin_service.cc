@@ -151,6 +151,7 @@ class AdminService final : public v1::AdminService::CallbackService {
     base.lab = board.lab;
     for (const Board::Tier& tier : board.tiers) base.tiers.push_back(tier.row);
     base.members = *std::move(members);
+    base.projects = board.projects;
     const std::string name = request.file_name().empty() ? "lab.toml" : request.file_name();
     StatusOr<LabFile> file = ReadLabFile(request.toml(), name, base);
     if (!file.ok()) return file.status();

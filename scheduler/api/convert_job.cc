@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "fmt/format.h"
 #include "pinka/v1/agent.pb.h"
+#include "scheduler/api/convert_sweep.h"
 #include "scheduler/api/forms.h"
 
 namespace pinka::api {
@@ -162,6 +163,7 @@ void FillPayload(const std::string& bytes, const View& view, bool values, v1::Jo
   *out->mutable_argv() = payload.argv();
   out->set_command(ShellQuote(Argv(payload)));
   if (!IsValidUtf8(out->command())) out->clear_command();
+  for (const SweepKey& key : SweepOf(payload)) out->add_sweep(FormatSweep(key));
   const bool show_values = values && view.Sees(JobPart::kEnv);
   for (const std::string& line : payload.env()) {
     const size_t equals = line.find('=');
@@ -180,6 +182,8 @@ bool SpecFromPayload(const std::string& bytes, v1::JobSpec* out) {
   *out->mutable_argv() = payload.argv();
   out->set_script(payload.script());
   out->set_chdir(payload.chdir());
+  for (const SweepKey& key : SweepOf(payload)) out->add_sweep(FormatSweep(key));
+  if (out->sweep_size() > 0) out->clear_array();  // the grid makes it again
   for (const std::string& line : payload.env()) {
     const size_t equals = line.find('=');
     if (equals == std::string::npos) return false;

@@ -10,7 +10,9 @@
 #include "base/text.h"
 #include "fmt/format.h"
 #include "pinka/v1/agent.pb.h"
+#include "scheduler/api/convert_sweep.h"
 #include "scheduler/api/forms.h"
+#include "scheduler/api/gate_proof.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/names.h"
 #include "scheduler/api/status_table.h"
@@ -95,6 +97,8 @@ Status CheckTexts(const v1::JobSpec& spec) {
   if (Status s = CheckText(spec.comment(), kMostTextChars, "comment"); !s.ok()) return s;
   if (Status s = CheckText(spec.chdir(), kMostPathChars, "directory"); !s.ok()) return s;
   if (Status s = CheckText(spec.output(), kMostPathChars, "output pattern"); !s.ok()) return s;
+  if (Status s = CheckText(spec.skip_gate(), kMostTextChars, "reason to skip the gate"); !s.ok())
+    return s;
   if (!spec.chdir().empty() && spec.chdir().front() != '/') {
     return Invalid("--chdir names a path on the box and begins with '/'");
   }
@@ -172,12 +176,14 @@ std::string DefaultName(const v1::JobSpec& spec) {
   return fits ? base : "job";
 }
 
-PayloadRow PackPayload(const v1::JobSpec& spec, const std::vector<std::string>& env) {
+PayloadRow PackPayload(const v1::JobSpec& spec, const std::vector<std::string>& env,
+                       const std::vector<SweepKey>& sweep) {
   v1::Payload payload;
   *payload.mutable_argv() = spec.argv();
   payload.set_script(spec.script());
   for (const std::string& line : env) payload.add_env(line);
   payload.set_chdir(spec.chdir());
+  PackSweep(sweep, &payload);
   PayloadRow row;
   row.bytes = DeterministicBytes(payload);
   row.hash = Sha256Hex(row.bytes);
@@ -202,6 +208,11 @@ StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board) {
   if (Status s = CheckTexts(spec); !s.ok()) return s;
   if (Status s = CheckNumbers(spec); !s.ok()) return s;
   if (Status s = CheckArray(spec, board); !s.ok()) return s;
+  StatusOr<std::vector<SweepKey>> sweep = ConvertSweep(spec, board.lab.max_array);
+  if (!sweep.ok()) return sweep.status();
+  if (!sweep->empty()) {
+    if (Status s = CheckSizes(LongestOf(spec, *sweep)); !s.ok()) return s;
+  }
   JobRequest request;
   if (!spec.project().empty()) {
     const auto project = FindProject(board, spec.project());
@@ -227,7 +238,11 @@ StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board) {
   request.no_requeue = spec.no_requeue();
   request.requeue_exit.assign(spec.requeue_exit().begin(), spec.requeue_exit().end());
   request.array = spec.array();
-  request.payload = PackPayload(spec, *env);
+  if (!sweep->empty())
+    request.array = fmt::format("0-{}", *CountSweep(*sweep, board.lab.max_array) - 1);
+  request.payload = PackPayload(spec, *env, *sweep);
+  request.skip_gate = spec.skip_gate();
+  request.command = CodeOnCommandLine(spec);
   request.name = spec.name().empty() ? DefaultName(spec) : spec.name();
   request.comment = spec.comment();
   request.chdir = spec.chdir();

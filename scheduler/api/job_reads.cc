@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "scheduler/api/convert_spec.h"
 #include "scheduler/api/forms.h"
+#include "scheduler/api/gate_proof.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/signal.h"
 #include "spdlog/spdlog.h"
@@ -139,15 +140,17 @@ void JobReads::Explain(CallPtr call, const v1::ExplainJobRequest* request,
 }
 
 void JobReads::Quote(CallPtr call, const v1::QuoteRequest* request, v1::QuoteResponse* response) {
-  desk_.tools().names.Fresh([=, this](BoardPtr board) {
+  desk_.ReadWithBoard(call, 0, [=, this](BoardPtr board) {
     *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
     StatusOr<JobRequest> job = ConvertSpec(request->spec(), *board);
     if (!job.ok()) return call->Fail(job.status());
     auto asked = std::make_shared<JobRequest>(*job);
+    const auto proven = ReadProof(desk_.database(), {*job}, call->who().member, *board);
+    if (!proven.ok()) return call->Fail(proven.status());
     auto answer = std::make_shared<QuoteAnswer>();
     desk_.tools().runtime.Look(
-        [answer, call, job = *std::move(job)](const State& state) {
-          *answer = QuoteJob(state, call->actor(), job);
+        [answer, call, job = *std::move(job), proof = proven->front()](const State& state) {
+          *answer = QuoteJob(state, call->actor(), job, proof);
         },
         [=](const Outcome& outcome) {
           if (Status s = StatusOf(outcome); !s.ok()) return call->Fail(s);

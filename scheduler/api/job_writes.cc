@@ -6,6 +6,7 @@
 #include "fmt/format.h"
 #include "scheduler/api/convert_spec.h"
 #include "scheduler/api/forms.h"
+#include "scheduler/api/gate_proof.h"
 #include "scheduler/api/job_reads.h"
 #include "scheduler/api/limits.h"
 
@@ -34,6 +35,8 @@ void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& b
     FillQuote(request, board, job->add_quotes(),
               priced ? std::optional(reply.priced[i]) : std::nullopt);
     FillExpectedStart(request, board, job);
+    if (i < reply.warnings.size() && !reply.warnings[i].empty())
+      job->add_warnings(reply.warnings[i]);
     if (request.chdir.empty()) {
       job->add_warnings("runs in an empty scratch directory; --chdir names a path on the box");
     }
@@ -178,8 +181,21 @@ void JobWrites::Submit(CallPtr call, const v1::SubmitJobsRequest* request,
   });
 }
 
+// With what the database knows of the gates' proof, where there are gates.
 void JobWrites::Send(CallPtr call, SubmitJobs command, BoardPtr board,
                      v1::SubmitJobsResponse* response) {
+  if (!AnyGate(command.jobs, *board)) return Order(call, std::move(command), board, response);
+  auto kept = std::make_shared<SubmitJobs>(std::move(command));
+  desk_.Read(call, [=, this] {
+    auto proven = ReadProof(desk_.database(), kept->jobs, call->who().member, *board);
+    if (!proven.ok()) return call->Fail(proven.status());
+    kept->proven = *std::move(proven);
+    Order(call, std::move(*kept), board, response);
+  });
+}
+
+void JobWrites::Order(CallPtr call, SubmitJobs command, BoardPtr board,
+                      v1::SubmitJobsResponse* response) {
   auto sent = std::make_shared<SubmitJobs>(command);
   for (JobRequest& job : sent->jobs) job.payload.bytes.clear();  // core has its own
   desk_.Do(call, std::move(command), [=, this](const Outcome& outcome) {

@@ -128,6 +128,27 @@ class Reader {
     rates.Finish();
   }
 
+  std::string TierNameOf(TierId id) const {
+    const auto known = std::ranges::find(base_.tiers, id, &TierRow::id);
+    return id && known != base_.tiers.end() ? known->name : "";
+  }
+
+  // gate = {} takes it away.
+  void ReadGate(const toml::table& table, LabChange::Tier* tier) {
+    TomlSection gate(table, "gate of a tier", errors_);
+    tier->gate.clear();
+    tier->row.gate_within = TierRow().gate_within;
+    tier->row.gate_refuses = false;
+    if (!table.empty()) gate.Require("tier", "\"t4\"");
+    gate.Text("tier", &tier->gate);
+    if (gate.Span("within", &tier->row.gate_within) && tier->row.gate_within <= Duration())
+      gate.Fail("within", "is more than 0s");
+    gate.Bool("refuse", &tier->row.gate_refuses);
+    if (!tier->gate.empty() && tier->gate == tier->row.name)
+      gate.Fail("tier", "is another tier, one that costs less");
+    gate.Finish();
+  }
+
   void ReadTier(const toml::table& table) {
     TomlSection section(table, "[[tier]]", errors_);
     std::string name;
@@ -161,6 +182,8 @@ class Reader {
     if (const toml::table* rates = section.Table("rates")) ReadRates(*rates, &tier);
     if (const toml::table* billing = section.Table("billing"))
       tier.billing = ReadBilling(*billing, errors_);
+    if (known != base_.tiers.end()) tier.gate = TierNameOf(known->gate);
+    if (const toml::table* gate = section.Table("gate")) ReadGate(*gate, &tier);
     section.Finish();
     out_.change.tiers.push_back(std::move(tier));
   }
@@ -197,6 +220,9 @@ class Reader {
     ReadName(section, "project", &project.name);
     section.Require("members", "[\"alice\", \"bob\"]");
     section.Texts("members", &project.members);
+    const auto known = std::ranges::find(base_.projects, project.name, &ProjectRow::name);
+    if (known != base_.projects.end()) project.share = known->share;
+    section.Int("share", 0, 1'000'000, &project.share);
     section.Finish();
     out_.change.projects.push_back(std::move(project));
   }
@@ -275,6 +301,7 @@ class Reader {
         }
         tier = tiers.emplace(tiers.end());
         tier->row = *known;
+        tier->gate = TierNameOf(known->gate);
         tier->row.id = TierId();
       }
       tier->row.simulated_units = static_cast<int32_t>(*units);

@@ -17,6 +17,7 @@ struct LabBase {
   LabRow lab;
   std::vector<TierRow> tiers;
   std::vector<MemberRow> members;
+  std::vector<ProjectRow> projects;
 };
 
 struct LabFile {

@@ -41,6 +41,8 @@ constexpr MethodRule kRules[] = {
     {"pinka.v1.ReportService.GetStatement", Who::kMember, Whose::kOwn},
     {"pinka.v1.ReportService.GetStatus", Who::kMember, Whose::kNobodys},
     {"pinka.v1.ReportService.WhoAmI", Who::kMember, Whose::kOwn},
+    {"pinka.v1.StandingService.ListShares", Who::kMember, Whose::kOwnQueue},
+    {"pinka.v1.StandingService.ListPriorities", Who::kMember, Whose::kOwnQueue},
     {"pinka.v1.AdminService.ApplyLab", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.AdminService.AddMember", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.AdminService.RemoveMember", Who::kAdmin, Whose::kLabs},

@@ -25,6 +25,7 @@
 #include "scheduler/api/package_service.h"
 #include "scheduler/api/rental_service.h"
 #include "scheduler/api/report_service.h"
+#include "scheduler/api/standing_service.h"
 #include "scheduler/runtime/agents.h"
 
 namespace pinka::api {
@@ -101,6 +102,7 @@ StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
   state.services.push_back(MakeMonthService(state.desk));
   state.services.push_back(MakeRentalService(state.desk));
   state.services.push_back(MakeReportService(state.desk));
+  state.services.push_back(MakeStandingService(state.desk));
   state.services.push_back(MakeAdminService(state.desk));
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();

@@ -125,7 +125,10 @@ std::shared_ptr<const Board> MakeBoard(const State& state, int64_t batch) {
   for (const auto& [id, row] : state.members.rows()) board->member_names[id.value()] = row.name;
   for (const auto& [id, row] : state.tiers.rows()) board->tier_names[id.value()] = row.name;
   for (const auto& [id, row] : state.nodes.rows()) board->node_names[id.value()] = row.name;
-  for (const auto& [id, row] : state.projects.rows()) board->project_names[id.value()] = row.name;
+  for (const auto& [id, row] : state.projects.rows()) {
+    board->project_names[id.value()] = row.name;
+    board->projects.push_back(row);
+  }
   FillNodes(state, *board);
   FillTiers(state, *board);
   for (const auto& [tier, queues] : state.queues) FillWaiting(state, tier, *board);

@@ -40,6 +40,7 @@ struct Board {
     int32_t units_free = 0, gpus_free = 0, running = 0;
   };
   std::vector<Node> nodes;
+  std::vector<ProjectRow> projects;  // by id
   LabRow lab;
   std::unordered_map<int64_t, std::string> member_names, tier_names, node_names, project_names;
 };
@@ -71,7 +72,9 @@ struct QuoteAnswer {
   Priced price;
   Timestamp expected_start;
 };
-QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& request);
+// `proven` as in SubmitJobs.
+QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& request,
+                     TierId proven = {});
 
 // What a member could start now: the least of lots in reach and limits, and which says so.
 struct ReachAnswer {

@@ -63,6 +63,7 @@ struct JobRequest {
   Money max_cost;
   Rate max_rate;
   std::string skip_gate;  // why it may pass the promotion gate; "": it may not
+  std::string command;    // as submit takes it, from options of the code on: for messages
 };
 
 struct SubmitJobs {
@@ -465,6 +466,8 @@ struct Reply {
   std::vector<JobId> need;           // not empty: nothing was done; attach these and ask again
   std::vector<int32_t> task_counts;  // SubmitJobs
   std::vector<Priced> priced;        // SubmitJobs, where packages may pay
+  // SubmitJobs, one a job: what the promotion gate would like; "": nothing.
+  std::vector<std::string> warnings;
   // AgentReport: attempts core has never heard of or has closed; the agent may forget them.
   std::vector<AttemptId> unknown;
   NodeId node;

@@ -13,7 +13,8 @@
 
 namespace pinka {
 
-QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& request) {
+QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& request,
+                     TierId proven) {
   QuoteAnswer q;
   const TierRow* tier = state.tiers.Find(request.tier);
   if (!tier || tier->absent) {
@@ -26,7 +27,7 @@ QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& r
     const auto spec = ParseArraySpec(request.array, state.lab.max_array);
     if (spec.ok()) q.tasks = static_cast<int32_t>(spec->indices.size());
   }
-  if (auto refused = WouldRefuse(state, actor, request)) {
+  if (auto refused = WouldRefuse(state, actor, request, proven)) {
     q.refusal = refused->reason;
     q.detail = refused->detail;
     if (q.refusal == Reason::kTooWide || q.refusal == Reason::kBadRequest) return q;

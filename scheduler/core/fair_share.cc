@@ -39,6 +39,11 @@ Int128 FixedPart(const State& state, const JobRow& job) {
   return klass + SizePart(state, job) - static_cast<Int128>(job.nice) * kPoint;
 }
 
+UsageRow& UsageOf(State& state, const ShareKey& key) {
+  if (!state.usage.Find(key)) state.usage.Put(key, {key.member, 0, key.project});
+  return state.usage.Edit(key);
+}
+
 }  // namespace
 
 Timestamp UsageReference(const State& state) { return state.lab.usage_hour + Duration::Hours(1); }
@@ -67,7 +72,7 @@ int64_t UnitWeight(const State& state, TierId tier, JobClass klass, Rate rate) {
 }
 
 void UseOpened(State& state, const AttemptRow& attempt) {
-  OpenUse& use = state.open_use[attempt.member];
+  OpenUse& use = state.open_use[ShareKeyOf(attempt)];
   const Int128 w = AttemptWeight(attempt);
   use.weight += w;
   use.weight_at_start += At(state, w, std::max(attempt.ordered_at, state.lab.usage_hour));
@@ -75,41 +80,40 @@ void UseOpened(State& state, const AttemptRow& attempt) {
 }
 
 void UseEnded(State& state, const AttemptRow& attempt) {
-  OpenUse& use = state.open_use[attempt.member];
+  OpenUse& use = state.open_use[ShareKeyOf(attempt)];
   const Int128 w = AttemptWeight(attempt);
   const Int128 at_start = At(state, w, std::max(attempt.ordered_at, state.lab.usage_hour));
   use.weight -= w;
   use.weight_at_start -= at_start;
   const auto started = use.by_start.find(attempt.ordered_at);
   if (w != 0 && (started->second -= w) == 0) use.by_start.erase(started);
-  if (!state.usage.Find(attempt.member)) state.usage.Put(attempt.member, {attempt.member, 0, {}});
-  state.usage.Edit(attempt.member).amount += At(state, w, attempt.ended_at) - at_start;
+  UsageOf(state, ShareKeyOf(attempt)).amount += At(state, w, attempt.ended_at) - at_start;
 }
 
 void RollUsageHour(State& state) {
   const Timestamp boundary = UsageReference(state);
   const uint64_t hour = Decay(Duration::Hours(1), state.lab.half_life_h);
   // What still runs is folded in up to the boundary, where decay(R - R) is one.
-  for (auto& [member, use] : state.open_use) {
+  for (auto& [key, use] : state.open_use) {
     if (use.weight == 0) continue;
-    if (!state.usage.Find(member)) state.usage.Put(member, {member, 0, {}});
-    state.usage.Edit(member).amount += At(state, use.weight, boundary) - use.weight_at_start;
+    UsageOf(state, key).amount += At(state, use.weight, boundary) - use.weight_at_start;
   }
-  std::vector<MemberId> members;
-  for (const auto& [member, row] : state.usage.rows()) {
-    if (row.amount != 0) members.push_back(member);
+  std::vector<ShareKey> used;
+  for (const auto& [key, row] : state.usage.rows()) {
+    if (row.amount != 0) used.push_back(key);
   }
-  for (MemberId member : members) {
-    Int128& amount = state.usage.Edit(member).amount;
+  for (const ShareKey& key : used) {
+    Int128& amount = state.usage.Edit(key).amount;
     amount = MulQ62(amount, hour);
+    if (amount < kUseFloor) amount = 0;
   }
   state.lab.usage_hour = boundary;
   state.lab_touched = true;
-  for (auto& [member, use] : state.open_use) use.weight_at_start = At(state, use.weight, boundary);
+  for (auto& [key, use] : state.open_use) use.weight_at_start = At(state, use.weight, boundary);
 }
 
 void HalfLifeChanged(State& state) {
-  for (auto& [member, use] : state.open_use) {
+  for (auto& [key, use] : state.open_use) {
     use.weight_at_start = 0;
     for (const auto& [ordered_at, w] : use.by_start) {
       use.weight_at_start += At(state, w, std::max(ordered_at, state.lab.usage_hour));
@@ -117,10 +121,10 @@ void HalfLifeChanged(State& state) {
   }
 }
 
-Int128 Use(const State& state, MemberId member) {
-  const UsageRow* row = state.usage.Find(member);
+Int128 Use(const State& state, const ShareKey& key) {
+  const UsageRow* row = state.usage.Find(key);
   Int128 total = row ? row->amount : 0;
-  auto it = state.open_use.find(member);
+  auto it = state.open_use.find(key);
   if (it == state.open_use.end()) return total;
   const OpenUse& open = it->second;
   total += At(state, open.weight, state.now) - open.weight_at_start;
@@ -138,9 +142,29 @@ Int128 Use(const State& state, MemberId member) {
   return total;
 }
 
+Int128 Use(const State& state, MemberId member) {
+  Int128 total = 0;
+  const auto& ended = state.usage.rows();
+  for (auto it = ended.lower_bound({member, {}}); it != ended.end() && it->first.member == member;
+       ++it) {
+    total += Use(state, it->first);
+  }
+  // Projects in which something runs and nothing has ended yet.
+  const auto& open = state.open_use;
+  for (auto it = open.lower_bound({member, {}}); it != open.end() && it->first.member == member;
+       ++it) {
+    if (!ended.contains(it->first)) total += Use(state, it->first);
+  }
+  return total;
+}
+
 int64_t UseUnitMillis(const State& state, MemberId member) {
+  return UnitMillisOf(state, Use(state, member));
+}
+
+int64_t UnitMillisOf(const State& state, Int128 use) {
   // C * (h / ln 2) * 2^((R - T) / h), out of Q16 x Q62.
-  const Int128 at_now = Use(state, member) >> 16;
+  const Int128 at_now = use >> 16;
   const uint64_t back = Decay(UsageReference(state) - state.now, state.lab.half_life_h);
   const Int128 q62 = back == 0 ? 0 : ((at_now << 36) / static_cast<Int128>(back >> 26));
   const Int128 weighted = MulQ62(q62, static_cast<uint64_t>(kInverseLn2 / 2)) * 2;
@@ -153,28 +177,6 @@ Int128 UseOfAStart(const State& state, Int128 weight) {
   const uint64_t before =
       Decay(UsageReference(state) - state.now + kSchedulingPeriod, state.lab.half_life_h);
   return weight * static_cast<Int128>(now - before);
-}
-
-std::map<MemberId, uint64_t> FairShares(const State& state, MemberId also, Int128 more) {
-  std::map<MemberId, Int128> use;
-  Int128 all_use = 0;
-  Int128 all_shares = 0;
-  for (const auto& [id, row] : state.members.rows()) {
-    if (row.removed || row.share <= 0) continue;
-    all_use += use[id] = Use(state, id) + (id == also ? more : 0);
-    all_shares += row.share;
-  }
-  // Ratios only: shift both until the products below stay in 128 bits.
-  int shift = 0;
-  while ((all_use >> shift) >= (static_cast<Int128>(1) << 62)) ++shift;
-  const Int128 all = std::max<Int128>(all_use >> shift, 1);
-  std::map<MemberId, uint64_t> shares;
-  for (const auto& [id, amount] : use) {
-    const Int128 u = ((amount >> shift) << 32) / all;  // Q32
-    const Int128 x = u * all_shares / state.members.Get(id).share;
-    shares[id] = x >= (static_cast<Int128>(62) << 32) ? 0 : Exp2Neg(static_cast<uint64_t>(x));
-  }
-  return shares;
 }
 
 Priority PriorityOf(const State& state, const JobRow& job, uint64_t fair_q62) {

@@ -2,10 +2,12 @@
 //
 // Use. An interval of weight w (units x tier weight x class factor) that ran from s to e counts
 //   U(T) = w * (h / ln 2) * (0.5^((T-e)/h) - 0.5^((T-s)/h))
-// Every member's use is kept referenced to R = lab.usage_hour + 1 h, so that ended intervals are
-// one integer sum: C = sum of w * (decay(R-e) - decay(R-s)), w in Q16, decay in Q62. All members
-// share the factor between R and T and h / ln 2; only ratios and reports need more. At each whole
-// hour the sums are multiplied once by decay(1 h), and what still runs is folded in up to there.
+// Every member's use in every project is kept referenced to R = lab.usage_hour + 1 h, so that ended
+// intervals are one integer sum: C = sum of w * (decay(R-e) - decay(R-s)), w in Q16, decay in Q62.
+// All members share the factor between R and T and h / ln 2; only ratios and reports need more. At
+// each whole hour the sums are multiplied once by decay(1 h), and what still runs is folded in up
+// to there; a sum below kUseFloor is 0 from then on (semantics.md 2: use older than 20 half-lives
+// is dropped). Who stands where by that use is fair_tree.h's.
 //
 // Order. (has a share, priority, submit time, id). Priority = fair + age + class + size - nice.
 // It is compared exactly, in points x 604'800'000'000 (a week in microseconds), so that two jobs
@@ -21,6 +23,8 @@ namespace pinka {
 // A pass over who waits happens at least this often, and a start counts this much use at once.
 inline constexpr Duration kSchedulingPeriod = Duration::Seconds(60);
 inline constexpr Duration kAgeCap = Duration::Days(7);
+// A minute of a unit of weight 1, 20 half-lives of 7 days ago.
+inline constexpr Int128 kUseFloor = Int128{1} << 44;
 inline constexpr int64_t kPoint = kAgeCap.micros();  // one priority point in exact priority
 
 // The reference of all sums: the end of the hour being filled.
@@ -41,18 +45,16 @@ void RollUsageHour(State& state);
 // After lab.half_life_h changed: what runs is counted anew from the start of the hour.
 void HalfLifeChanged(State& state);
 
-// Use referenced to UsageReference, running work counted up to now, at least 60 s each.
+// Use referenced to UsageReference, running work counted up to now, at least 60 s each: in one
+// project (or in none), and in all.
+Int128 Use(const State& state, const ShareKey& key);
 Int128 Use(const State& state, MemberId member);
-// The same in weighted unit-hours at `now`: for people.
+// A use in weighted unit-milliseconds at `now`: for people.
+int64_t UnitMillisOf(const State& state, Int128 use);
 int64_t UseUnitMillis(const State& state, MemberId member);
 
 // What the start of an attempt of this weight adds to Use at once.
 Int128 UseOfAStart(const State& state, Int128 weight);
-
-// F = 2^-(u/s) in Q62, u and s normalised among members with a share. Members without one are not
-// in the answer: they run when nobody else can. `more` is added to the use of `also`: how the
-// shares would be.
-std::map<MemberId, uint64_t> FairShares(const State& state, MemberId also = {}, Int128 more = 0);
 
 struct Priority {
   int64_t fair = 0, age = 0, klass = 0, size = 0, nice = 0;  // points; nice is subtracted

@@ -95,9 +95,13 @@ void ApplyTier(Applier& a, const LabChange::Tier& wanted) {
   const bool known = it != a.state.tier_by_name.end();
   TierRow next = wanted.row;
   TierId id;
+  next.gate = TierId();  // by name, when all tiers are there
   if (known) {
     id = next.id = it->second;
     const TierRow& before = a.state.tiers.Get(id);
+    next.gate = before.gate;
+    next.gate_within = before.gate_within;
+    next.gate_refuses = before.gate_refuses;
     if (!(next == before)) {
       a.Say(fmt::format("tier {}: {} -> {}", next.name, DescribeTier(before), DescribeTier(next)));
       if (a.make) a.state.tiers.Put(id, next);
@@ -114,6 +118,28 @@ void ApplyTier(Applier& a, const LabChange::Tier& wanted) {
   }
   ApplyRates(a, id, wanted);
   for (std::string& line : ApplyBilling(a.state, id, wanted, a.make)) a.Say(std::move(line));
+}
+
+std::string DescribeGate(const std::string& gate, const TierRow& tier) {
+  if (gate.empty()) return "none";
+  return fmt::format("{} a success on {} within {}", tier.gate_refuses ? "asks for" : "would like",
+                     gate, FormatDuration(tier.gate_within));
+}
+
+// In a dry run a new tier of the file has no row yet: told as what it will be.
+void ApplyGate(Applier& a, const LabChange::Tier& wanted) {
+  if (wanted.row.absent) return;
+  auto known = a.state.tier_by_name.find(wanted.row.name);
+  TierRow row = known == a.state.tier_by_name.end() ? TierRow() : a.state.tiers.Get(known->second);
+  const std::string before = DescribeGate(TierName(a.state, row.gate), row);
+  row.gate_within = wanted.row.gate_within;
+  row.gate_refuses = wanted.row.gate_refuses;
+  const std::string after = DescribeGate(wanted.gate, row);
+  if (after == before) return;
+  a.Say(fmt::format("tier {}: gate {} -> {}", wanted.row.name, before, after));
+  if (!a.make) return;
+  row.gate = wanted.gate.empty() ? TierId() : a.state.tier_by_name.at(wanted.gate);
+  a.state.tiers.Put(row.id, row);
 }
 
 void ApplyMember(Applier& a, const LabChange::Member& wanted) {
@@ -139,6 +165,7 @@ void ApplyProject(Applier& a, const LabChange::Project& wanted) {
   if (it != a.state.project_by_name.end()) row = a.state.projects.Get(it->second);
   ProjectRow next = row;
   next.name = wanted.name;
+  next.share = wanted.share;
   next.members.clear();
   for (const std::string& name : wanted.members) {
     auto member = a.state.member_by_name.find(name);
@@ -147,8 +174,9 @@ void ApplyProject(Applier& a, const LabChange::Project& wanted) {
   }
   std::ranges::sort(next.members);
   if (row.id && next == row) return;
-  a.Say(fmt::format("project {}: {}, {} member(s)", wanted.name, row.id ? "changed" : "new",
-                    next.members.size()));
+  a.Say(fmt::format("project {}: {}, {} member(s){}", wanted.name, row.id ? "changed" : "new",
+                    next.members.size(),
+                    next.share > 0 ? fmt::format(", share {}", next.share) : ""));
   if (!a.make) return;
   if (!next.id) next.id = ProjectId(TakeId(a.state));
   a.state.projects.Put(next.id, next);
@@ -242,6 +270,12 @@ std::optional<Reply> UnknownNames(const State& state, const LabChange& change) {
                                 project.name, name));
     }
   }
+  for (const auto& tier : change.tiers) {
+    if (tier.gate.empty() || tiers.contains(tier.gate)) continue;
+    return Refuse(Reason::kNoSuchTier,
+                  fmt::format("tier {} has a gate of tier {}, which does not exist", tier.row.name,
+                              tier.gate));
+  }
   for (const auto& limit : change.limits) {
     if (!limit.tier.empty() && !tiers.contains(limit.tier)) {
       return Refuse(Reason::kNoSuchTier,
@@ -281,6 +315,9 @@ std::optional<Reply> BadValues(const LabChange& change) {
     if (row.max_time > Duration::Days(3660) || row.staging_limit < Duration() ||
         row.fence < Duration())
       return bad(fmt::format("tier {}: times are between 0 and 10 years", row.name));
+    if (tier.gate == row.name || row.gate_within <= Duration() ||
+        row.gate_within > Duration::Days(3660))
+      return bad(fmt::format("tier {}: a gate is another tier, within 10 years", row.name));
     for (const RateRow& rate : tier.rates) {
       if (rate.rate < Rate()) return bad(fmt::format("tier {}: a rate is 0 or more", row.name));
     }
@@ -292,6 +329,10 @@ std::optional<Reply> BadValues(const LabChange& change) {
   for (const auto& member : change.members) {
     if (member.name.empty() || member.share < 0)
       return bad("a member needs a name and a share of 0 or more");
+  }
+  for (const auto& project : change.projects) {
+    if (project.name.empty() || project.share < 0)
+      return bad("a project needs a name and a share of 0 or more");
   }
   for (const auto& limit : change.limits) {
     if (limit.row.amount < 0) return bad("a limit is 0 or more");
@@ -310,6 +351,7 @@ Reply Do(State& state, const ApplyLab& command) {
   Applier apply{state, command, {}, !command.dry_run};
   ApplyLabRow(apply);
   for (const auto& tier : command.change.tiers) ApplyTier(apply, tier);
+  for (const auto& tier : command.change.tiers) ApplyGate(apply, tier);
   for (const auto& member : command.change.members) ApplyMember(apply, member);
   for (const auto& project : command.change.projects) ApplyProject(apply, project);
   for (const auto& limit : command.change.limits) ApplyLimit(apply, limit);

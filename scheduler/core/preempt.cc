@@ -183,7 +183,7 @@ class Search {
   void Count(Rate rate) {
     const Int128 weight =
         static_cast<Int128>(UnitWeight(state_, job_.tier, job_.klass, rate)) * job_.units;
-    shares_ = FairShares(state_, job_.member, UseOfAStart(state_, weight));
+    shares_ = FairShares(state_, ShareKeyOf(job_), UseOfAStart(state_, weight));
     standing_ = StandingOf(state_, job_, shares_);
   }
 
@@ -286,7 +286,7 @@ class Search {
   const Candidates& candidates_;
   const Ahead& ahead_;
   const JobRow& job_;
-  std::map<MemberId, uint64_t> shares_;  // once the job has started
+  Shares shares_;  // once the job has started
   Standing standing_;
 };
 

@@ -418,12 +418,19 @@ struct SpendRow {
   friend bool operator==(const SpendRow&, const SpendRow&) = default;
 };
 
-// Fair-share use of a member: all ended work, and running work up to lab.usage_hour, decayed to
-// usage_hour + 1 h, in the units of fair_share.h.
+// Whose use and whose queue: a member's work in one project, or in none.
+struct ShareKey {
+  MemberId member;
+  ProjectId project;
+  friend auto operator<=>(const ShareKey&, const ShareKey&) = default;
+};
+
+// Fair-share use of a member in a project: all ended work, and running work up to lab.usage_hour,
+// decayed to usage_hour + 1 h, in the units of fair_share.h.
 struct UsageRow {
   MemberId member;
   Int128 amount = 0;
-  ProjectId project;  // where fair share has two levels
+  ProjectId project;  // none: work without a project
   friend bool operator==(const UsageRow&, const UsageRow&) = default;
 };
 

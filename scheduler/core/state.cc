@@ -85,7 +85,7 @@ void LoadMoney(State& state, const Snapshot& s) {
     if (!row.absent) state.limits.Load(row.id, row);
   }
   for (const SpendRow& row : s.spend) state.spend.Load(KeyOf(row), row);
-  for (const UsageRow& row : s.usage) state.usage.Load(row.member, row);
+  for (const UsageRow& row : s.usage) state.usage.Load(KeyOf(row), row);
   for (const AmendedRow& row : s.amended) state.amended[row.entry] = row.change;
 }
 
@@ -252,8 +252,8 @@ void PlanAll(State& state) {
 }
 
 void PlanWaiting(State& state) {
-  for (const auto& [tier, members] : state.queues) {
-    if (!members.empty()) state.to_plan.insert(tier);
+  for (const auto& [tier, queues] : state.queues) {
+    if (!queues.empty()) state.to_plan.insert(tier);
   }
 }
 

@@ -50,7 +50,7 @@ struct QueuePlace {
   }
 };
 
-// The waiting jobs of one member in one tier.
+// The waiting jobs of one member and project in one tier.
 struct Queue {
   std::set<QueuePlace> young;   // below the age cap
   std::set<QueuePlace> capped;  // at the age cap
@@ -65,7 +65,7 @@ struct NodeUse {
   int32_t live = 0;
 };
 
-// Sums over the open attempts of a member, for fair share (fair_share.h).
+// Sums over the open attempts of a member in a project, for fair share (fair_share.h).
 struct OpenUse {
   Int128 weight = 0;                     // sum of w
   Int128 weight_at_start = 0;            // sum of w * decay(reference - start)
@@ -125,7 +125,7 @@ struct State {
   Table<InvoiceId, InvoiceRow> invoices;
   Table<std::pair<InvoiceId, int32_t>, InvoiceLineRow> invoice_lines;
   Table<SpendKey, SpendRow> spend;
-  Table<MemberId, UsageRow> usage;
+  Table<ShareKey, UsageRow> usage;
   std::map<AccountId, AccountRow> accounts;
   std::map<RequestId, RequestRow> requests;
   std::map<AttemptId, SettlementRow> settlements;
@@ -153,12 +153,12 @@ struct State {
   std::map<NodeId, RentalId> open_rentals;  // at most one a node
   std::map<AccountKey, AccountId> account_by_key;
   std::map<JobId, JobIndex> job_index;
-  std::map<TierId, std::map<MemberId, Queue>> queues;
+  std::map<TierId, std::map<ShareKey, Queue>> queues;
   std::map<TierId, int32_t> tier_units;  // of nodes that are not removed
   std::map<NodeId, NodeUse> node_use;
   // Open attempts that others may interrupt: scavenger, spot, and package hours, borrowed or not.
   std::map<TierId, std::set<AttemptId>> interruptible;
-  std::map<MemberId, OpenUse> open_use;
+  std::map<ShareKey, OpenUse> open_use;
   std::map<OpenKey, OpenSums> open_sums;
   std::set<std::pair<Timestamp, JobId>> age_caps;    // when a waiting job stops growing older
   std::set<std::pair<Timestamp, JobId>> ended_jobs;  // when it leaves memory
@@ -171,10 +171,13 @@ inline SpendKey KeyOf(const SpendRow& r) {
   return {r.member, r.project, r.tier, r.period, r.start_at};
 }
 inline OpenKey KeyOf(const AttemptRow& r) { return {r.member, r.project, r.tier}; }
+inline ShareKey KeyOf(const UsageRow& r) { return {r.member, r.project}; }
 inline ThresholdKey KeyOf(const ThresholdRow& r) {
   return {r.limit, r.member, r.percent, r.start_at};
 }
 inline OpenKey KeyOf(const JobRow& r) { return {r.member, r.project, r.tier}; }
+inline ShareKey ShareKeyOf(const JobRow& r) { return {r.member, r.project}; }
+inline ShareKey ShareKeyOf(const AttemptRow& r) { return {r.member, r.project}; }
 
 // How long an ended job stays in memory.
 inline constexpr Duration kKeepEnded = Duration::Minutes(10);

@@ -3,6 +3,7 @@
 
 #include "base/parse.h"
 #include "fmt/format.h"
+#include "scheduler/core/gate.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/core/sources.h"
@@ -91,6 +92,32 @@ std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobReq
   return std::nullopt;
 }
 
+// The promotion gate, where it refuses and nobody has said why this may pass.
+std::optional<Reply> ClosedGate(const State& state, MemberId member, const JobRequest& request,
+                                TierId proven) {
+  if (!state.tiers.Get(request.tier).gate_refuses || !request.skip_gate.empty())
+    return std::nullopt;
+  auto missing = MissingProof(state, member, request, proven);
+  if (!missing) return std::nullopt;
+  return Refuse(Reason::kSmokeTestNeeded,
+                *missing + "; or say why it may pass with --skip-gate REASON");
+}
+
+TierId ProvenOf(const SubmitJobs& command, size_t n) {
+  return n < command.proven.size() ? command.proven[n] : TierId();
+}
+
+// A warning where the gate would like a success, and the record where it was passed by.
+std::string PassGate(State& state, JobId id, const JobRequest& request, TierId proven) {
+  const JobRow& job = state.jobs.Get(id);
+  auto missing = MissingProof(state, job.member, request, proven);
+  if (!missing) return "";
+  if (request.skip_gate.empty()) return *missing;
+  state.jobs.Edit(id).gate_skipped = true;
+  Log(state, "job", std::to_string(id.value()), "gate skipped", request.skip_gate, job.member);
+  return "";
+}
+
 int64_t CountTasks(const State& state, const JobRequest& request) {
   if (request.array.empty()) return 1;
   const auto spec = ParseArraySpec(request.array, state.lab.max_array);
@@ -139,9 +166,11 @@ JobId Insert(State& state, MemberId member, const JobRequest& request) {
 
 }  // namespace
 
-std::optional<Reply> WouldRefuse(const State& state, const Actor& actor,
-                                 const JobRequest& request) {
-  return RefuseOne(state, actor.member, request, CountTasks(state, request));
+std::optional<Reply> WouldRefuse(const State& state, const Actor& actor, const JobRequest& request,
+                                 TierId proven) {
+  if (auto refused = RefuseOne(state, actor.member, request, CountTasks(state, request)))
+    return refused;
+  return ClosedGate(state, actor.member, request, proven);
 }
 
 Reply Do(State& state, const SubmitJobs& command) {
@@ -156,23 +185,27 @@ Reply Do(State& state, const SubmitJobs& command) {
   if (!member || member->removed)
     return Refuse(Reason::kNoSuchMember, "only members of the lab submit jobs");
   int64_t tasks = 0;
-  for (const JobRequest& request : command.jobs) {
+  for (size_t n = 0; n < command.jobs.size(); ++n) {
+    const JobRequest& request = command.jobs[n];
     const int64_t own = CountTasks(state, request);
     tasks = own > 0 ? tasks + own : 0;
     if (request.nice < 0 && !command.actor.admin) {
       return Refuse(Reason::kNotPermitted, "a negative nice value is for admins; use 0 or more");
     }
     if (auto refused = RefuseOne(state, member->id, request, tasks)) return *refused;
+    if (auto closed = ClosedGate(state, member->id, request, ProvenOf(command, n))) return *closed;
   }
   // The point of no return.
   Reply reply;
   reply.count = static_cast<int64_t>(command.jobs.size());
-  for (const JobRequest& request : command.jobs) {
+  for (size_t n = 0; n < command.jobs.size(); ++n) {
+    const JobRequest& request = command.jobs[n];
     if (!state.packages.rows().empty())
       reply.priced.push_back(PriceOf(state, NeedOf(state, member->id, request)));
     const JobId id = Insert(state, member->id, request);
     if (reply.first == 0) reply.first = id.value();
     reply.task_counts.push_back(state.jobs.Get(id).task_count);
+    reply.warnings.push_back(PassGate(state, id, request, ProvenOf(command, n)));
   }
   reply.note = ExpiredNote(state, command.actor, command.request);
   Remember(state, command.actor, command.request, false, reply.first, reply.count);

@@ -46,11 +46,11 @@ TaskState ComputeState(const State& state, const JobRow& job) {
 }
 
 void Dequeue(State& state, const JobRow& job) {
-  Queue& queue = state.queues[job.tier][job.member];
+  Queue& queue = state.queues[job.tier][ShareKeyOf(job)];
   queue.young.erase({YoungKey(state, job), job.submitted_at, job.id});
   queue.capped.erase({CappedKey(state, job), job.submitted_at, job.id});
   state.age_caps.erase({job.eligible_at + kAgeCap, job.id});
-  if (queue.empty()) state.queues[job.tier].erase(job.member);
+  if (queue.empty()) state.queues[job.tier].erase(ShareKeyOf(job));
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ void Requeue(State& state, const JobRow& job) {
   state.to_plan.insert(job.tier);
   Dequeue(state, job);
   if (CountOf(job, TaskState::kPending) == 0) return;
-  Queue& queue = state.queues[job.tier][job.member];
+  Queue& queue = state.queues[job.tier][ShareKeyOf(job)];
   const Timestamp cap = job.eligible_at + kAgeCap;
   if (cap > state.now) {
     queue.young.insert({YoungKey(state, job), job.submitted_at, job.id});

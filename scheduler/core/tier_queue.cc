@@ -12,21 +12,19 @@ bool operator<(const Standing& a, const Standing& b) {
          std::tuple(!b.has_share, -b.exact, b.submitted_at, b.job);
 }
 
-Standing StandingOf(const State& state, const JobRow& job,
-                    const std::map<MemberId, uint64_t>& shares) {
-  const auto share = shares.find(job.member);
-  const bool has_share = share != shares.end();
-  return {has_share || !state.policy.fair_share,
-          PriorityOf(state, job, has_share ? share->second : 0).exact, job.submitted_at, job.id};
+Standing StandingOf(const State& state, const JobRow& job, const Shares& shares) {
+  const uint64_t* share = shares.Find(ShareKeyOf(job));
+  return {share != nullptr || !state.policy.fair_share,
+          PriorityOf(state, job, share ? *share : 0).exact, job.submitted_at, job.id};
 }
 
 TierQueue::TierQueue(const State& state, TierId tier)
     : state_(&state), tier_(tier), shares_(FairShares(state)) {
   const auto queues = state.queues.find(tier);
   if (queues == state.queues.end()) return;
-  for (const auto& [member, queue] : queues->second) {
+  for (const auto& [whose, queue] : queues->second) {
     Head head;
-    head.member = member;
+    head.whose = whose;
     head.young = queue.young.begin();
     head.young_end = queue.young.end();
     head.capped = queue.capped.begin();
@@ -38,14 +36,14 @@ TierQueue::TierQueue(const State& state, TierId tier)
 }
 
 // The better of the member's best young job and the best at the age cap.
-void TierQueue::Settle(Head& head, const std::map<MemberId, uint64_t>& shares) const {
+void TierQueue::Settle(Head& head, const Shares& shares) const {
   const auto job_at = [&](Iterator it, Iterator end) {
     return it == end ? nullptr : &state_->jobs.Get(it->job);
   };
   const JobRow* young = job_at(head.young, head.young_end);
   const JobRow* capped = job_at(head.capped, head.capped_end);
-  const auto share = shares.find(head.member);
-  head.fair = share == shares.end() ? 0 : share->second;
+  const uint64_t* share = shares.Find(head.whose);
+  head.fair = share ? *share : 0;
   head.job = nullptr;
   if (young) {
     head.standing = StandingOf(*state_, *young, shares);
@@ -93,8 +91,8 @@ void TierQueue::AfterStart() {
   const auto queues = state_->queues.find(tier_);
   const Queue* queue = nullptr;
   if (queues != state_->queues.end()) {
-    const auto of_member = queues->second.find(head.member);
-    if (of_member != queues->second.end()) queue = &of_member->second;
+    const auto own = queues->second.find(head.whose);
+    if (own != queues->second.end()) queue = &own->second;
   }
   if (queue) {
     head.young_end = queue->young.end();

@@ -1,4 +1,4 @@
-// The waiting jobs of one tier, best first over all members: their queues merged by (has a share,
+// The waiting jobs of one tier, best first over all members and projects: their queues merged by (has a share,
 // exact priority, submit time, id), in place and without copies (fair_share.h, "Order").
 //
 //   for (TierQueue queue(state, tier); !queue.empty(); queue.Next()) Look(queue.top());
@@ -6,11 +6,11 @@
 // A walk through all that waits sees each job once, in order. Not thread-safe.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include "scheduler/core/fair_tree.h"
 #include "scheduler/core/state.h"
 
 namespace pinka {
@@ -23,8 +23,7 @@ struct Standing {
   JobId job;
   friend bool operator<(const Standing& a, const Standing& b);  // a goes first: a total order
 };
-Standing StandingOf(const State& state, const JobRow& job,
-                    const std::map<MemberId, uint64_t>& shares);
+Standing StandingOf(const State& state, const JobRow& job, const Shares& shares);
 
 class TierQueue {
  public:
@@ -46,7 +45,7 @@ class TierQueue {
  private:
   using Iterator = std::set<QueuePlace>::const_iterator;
   struct Head {
-    MemberId member;
+    ShareKey whose;
     Iterator young, young_end, capped, capped_end;
     uint64_t fair = 0;
     bool from_young = false;
@@ -56,11 +55,11 @@ class TierQueue {
   };
 
   static bool Later(const Head& a, const Head& b) { return b.standing < a.standing; }
-  void Settle(Head& head, const std::map<MemberId, uint64_t>& shares) const;
+  void Settle(Head& head, const Shares& shares) const;
 
   const State* state_;
   TierId tier_;
-  std::map<MemberId, uint64_t> shares_;
+  Shares shares_;
   std::vector<Head> heads_;  // a heap
   std::optional<QueuePlace> young_place_, capped_place_;
 };

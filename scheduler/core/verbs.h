@@ -63,7 +63,9 @@ void Remember(State& state, const Actor& actor, const RequestKey& request, bool 
               int64_t first, int64_t count);
 
 // What submit would refuse of one request, or nothing (submit.cc).
-std::optional<Reply> WouldRefuse(const State& state, const Actor& actor, const JobRequest& request);
+// `proven` as in SubmitJobs.
+std::optional<Reply> WouldRefuse(const State& state, const Actor& actor, const JobRequest& request,
+                                 TierId proven = {});
 
 // Whether the actor may act on what belongs to `owner`.
 inline bool MayActFor(const Actor& actor, MemberId owner) {

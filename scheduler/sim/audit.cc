@@ -208,13 +208,13 @@ void AuditRentals(const FakeStore& store, Violations& out) {
 
 bool SameWaiting(const State& a, const State& b) {
   const auto flat = [](const State& s) {
-    std::vector<std::tuple<TierId, MemberId, bool, Int128, Timestamp, JobId>> all;
+    std::vector<std::tuple<TierId, ShareKey, bool, Int128, Timestamp, JobId>> all;
     for (const auto& [tier, queues] : s.queues) {
-      for (const auto& [member, queue] : queues) {
+      for (const auto& [whose, queue] : queues) {
         for (const QueuePlace& p : queue.young)
-          all.emplace_back(tier, member, true, p.key, p.submitted_at, p.job);
+          all.emplace_back(tier, whose, true, p.key, p.submitted_at, p.job);
         for (const QueuePlace& p : queue.capped)
-          all.emplace_back(tier, member, false, p.key, p.submitted_at, p.job);
+          all.emplace_back(tier, whose, false, p.key, p.submitted_at, p.job);
       }
     }
     return all;
@@ -254,10 +254,10 @@ bool SameSums(const State& a, const State& b) {
 
 bool SameOpenUse(const State& a, const State& b) {
   const auto flat = [](const State& s) {
-    std::vector<std::tuple<MemberId, Int128, Int128, std::map<Timestamp, Int128>>> all;
-    for (const auto& [id, use] : s.open_use) {
+    std::vector<std::tuple<ShareKey, Int128, Int128, std::map<Timestamp, Int128>>> all;
+    for (const auto& [whose, use] : s.open_use) {
       if (!use.by_start.empty() || use.weight != 0 || use.weight_at_start != 0)
-        all.emplace_back(id, use.weight, use.weight_at_start, use.by_start);
+        all.emplace_back(whose, use.weight, use.weight_at_start, use.by_start);
     }
     return all;
   };

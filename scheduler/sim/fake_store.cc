@@ -141,7 +141,7 @@ void FakeStore::WriteLedger(const Changes& c) {
   for (const LimitRow& row : c.limits) Upsert(t_.limits, row.id, row);
   for (const SpendRow& row : c.spend)
     Upsert(t_.spend, {row.member, row.project, row.tier, row.period, row.start_at}, row);
-  for (const UsageRow& row : c.usage) Upsert(t_.usage, row.member, row);
+  for (const UsageRow& row : c.usage) Upsert(t_.usage, {row.member, row.project}, row);
 }
 
 void FakeStore::WriteMonths(const Changes& c) {

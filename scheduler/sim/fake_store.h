@@ -46,7 +46,7 @@ class FakeStore {
     std::map<std::pair<LineKey, Timestamp>, HoldCutRow> hold_cuts;
     std::map<LimitId, LimitRow> limits;
     std::map<SpendRowKey, SpendRow> spend;
-    std::map<MemberId, UsageRow> usage;
+    std::map<ShareKey, UsageRow> usage;
     std::map<std::string, TokenRow> tokens;
     std::map<AccountId, AccountRow> accounts;
     std::map<LotId, LotRow> lots;

@@ -80,6 +80,12 @@ class Reads : public ::testing::Test {
       }
       c.jobs.push_back(job);
     }
+    TaskRow done = pinka::testing::SampleTask(9);
+    done.state = TaskState::kCompleted;
+    done.hold_reason = Reason::kOk;
+    done.exit_code = done.signal = 0;
+    done.ended_at = At(9);
+    c.tasks = {done, pinka::testing::SampleTask(11)};
     return c;
   }
 
@@ -161,6 +167,15 @@ TEST_F(Reads, EndedJobsAreThoseThatEnded) {
   EXPECT_EQ(ended->front().id, JobId(9));
   EXPECT_EQ(ended->front().state, TaskState::kCompleted);
   EXPECT_EQ(ended->front().ended_at, At(9));
+}
+
+TEST_F(Reads, CodeIsProvenWhereATaskOfItHasCompleted) {
+  const std::string code = pinka::testing::SamplePayload().hash;
+  const TierId tier = pinka::testing::SampleJob(9).tier;
+  EXPECT_THAT(*ProvenTiers(*pool_, MemberId(1), code, At(9)), ElementsAre(tier));
+  EXPECT_THAT(*ProvenTiers(*pool_, MemberId(1), code, At(10)), IsEmpty()) << "longer ago";
+  EXPECT_THAT(*ProvenTiers(*pool_, MemberId(2), code, At(9)), IsEmpty()) << "somebody else's";
+  EXPECT_THAT(*ProvenTiers(*pool_, MemberId(1), "other", At(9)), IsEmpty());
 }
 
 TEST_F(Reads, PayloadsAndEventsComeBackAsBytes) {

@@ -25,8 +25,8 @@ bool IsRunning(const Report& report) { return report.state() == Report::RUNNING;
 struct World {
   World() : agent(scheduler.address(), {"--simulate-gpus", "rtx3090:2", "--log-level", "debug"}) {}
 
-  void Order(const std::string& script, int64_t job = 17, v1::DesiredAttempt desired = {}) {
-    v1::Payload payload;
+  void Order(const std::string& script, int64_t job = 17, v1::DesiredAttempt desired = {},
+             v1::Payload payload = {}) {
     for (const auto& word : {std::string("sh"), std::string("-c"), script}) payload.add_argv(word);
     payload.add_env("MARKS=" + agent.Marks());
     payload.add_env("WANDB_API_KEY=s3cr3t-93");
@@ -234,9 +234,14 @@ TEST(AgentSession, AJobSeesItsGpusAndItsNames) {
   desired.add_gpu_uuids("SIM-n1-rtx3090-1");
   desired.set_tier("rtx3090");
   desired.set_time_limit_ms(600'000);
-  desired.add_task_env("PINKA_SWEEP_LR=0.1");
-  world.Order("env; cd \"$HOME\" && touch \"$PINKA_OUTPUT_DIR/o\" \"$PINKA_CHECKPOINT_DIR/c\"", 17,
-              desired);
+  v1::Payload payload;
+  v1::Payload::SweepKey* key = payload.add_sweep();
+  key->set_key("lr");
+  key->add_values("0.1");
+  world.Order(
+      "env; cd \"$HOME\" && touch \"$PINKA_OUTPUT_DIR/o\" \"$PINKA_CHECKPOINT_DIR/c\"; "
+      "echo filled={lr} literal={{lr}} other={x}",
+      17, desired, payload);
   world.agent.Start();
   std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
   ASSERT_TRUE(end.has_value());
@@ -244,8 +249,8 @@ TEST(AgentSession, AJobSeesItsGpusAndItsNames) {
   ASSERT_TRUE(world.scheduler.WaitGone(Attempt()));
   for (const char* entry :
        {"CUDA_VISIBLE_DEVICES=1\n", "PINKA_GPU_UUIDS=SIM-n1-rtx3090-1\n", "PINKA_TIER=rtx3090\n",
-        "PINKA_TIME_LIMIT_S=600\n", "PINKA_SWEEP_LR=0.1\n", "PINKA_ATTEMPT_ID=17_0.1\n",
-        "PINKA_NOTICE_FILE=/"}) {
+        "PINKA_TIME_LIMIT_S=600\n", "PINKA_SWEEP_LR=0.1\n", "filled=0.1 literal={lr} other={x}\n",
+        "PINKA_ATTEMPT_ID=17_0.1\n", "PINKA_NOTICE_FILE=/"}) {
     EXPECT_THAT(world.scheduler.Log(Attempt()), HasSubstr(entry));
   }
 }

@@ -17,6 +17,7 @@
 #include "pinka/v1/package.grpc.pb.h"
 #include "pinka/v1/rental.grpc.pb.h"
 #include "pinka/v1/report.grpc.pb.h"
+#include "pinka/v1/standing.grpc.pb.h"
 
 namespace pinka::cli {
 namespace {
@@ -69,6 +70,7 @@ struct Api::Wire {
         rentals(channel),
         months(channel),
         reports(channel),
+        standing(channel),
         admin(channel) {}
 
   void Prepare(grpc::ClientContext& context) const {
@@ -136,6 +138,7 @@ struct Api::Wire {
   v1::RentalService::Stub rentals;
   v1::MonthService::Stub months;
   v1::ReportService::Stub reports;
+  v1::StandingService::Stub standing;
   v1::AdminService::Stub admin;
 };
 
@@ -197,6 +200,8 @@ PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)
 PINKA_RPC(ReportService, reports, WhoAmI, WhoAmIRequest, WhoAmIResponse)
+PINKA_RPC(StandingService, standing, ListShares, ListSharesRequest, ListSharesResponse)
+PINKA_RPC(StandingService, standing, ListPriorities, ListPrioritiesRequest, ListPrioritiesResponse)
 PINKA_RPC(AdminService, admin, ApplyLab, ApplyLabRequest, ApplyLabResponse)
 PINKA_RPC(AdminService, admin, AddMember, AddMemberRequest, AddMemberResponse)
 PINKA_RPC(AdminService, admin, RemoveMember, RemoveMemberRequest, RemoveMemberResponse)

@@ -19,6 +19,7 @@
 #include "pinka/v1/package.pb.h"
 #include "pinka/v1/rental.pb.h"
 #include "pinka/v1/report.pb.h"
+#include "pinka/v1/standing.pb.h"
 
 namespace pinka::cli {
 
@@ -80,6 +81,9 @@ class Api {
   StatusOr<v1::GetStatementResponse> GetStatement(const v1::GetStatementRequest& request);
   StatusOr<v1::GetStatusResponse> GetStatus(const v1::GetStatusRequest& request);
   StatusOr<v1::WhoAmIResponse> WhoAmI(const v1::WhoAmIRequest& request);
+
+  StatusOr<v1::ListSharesResponse> ListShares(const v1::ListSharesRequest& request);
+  StatusOr<v1::ListPrioritiesResponse> ListPriorities(const v1::ListPrioritiesRequest& request);
 
   StatusOr<v1::ApplyLabResponse> ApplyLab(const v1::ApplyLabRequest& request);
   StatusOr<v1::AddMemberResponse> AddMember(const v1::AddMemberRequest& request);

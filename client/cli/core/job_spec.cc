@@ -79,6 +79,15 @@ Status CheckSizes(const SubmitFields& fields, const Work& work) {
   return sizes.Total();
 }
 
+Status CheckSweep(const SubmitFields& fields) {
+  if (fields.sweep.empty()) return OkStatus();
+  if (!fields.array.empty())
+    return Invalid(
+        "--sweep makes the tasks by itself; leave out --array, or name its values there");
+  constexpr int64_t kMostTasks = 1'000'000;
+  return CountSweep(fields.sweep, kMostTasks).status();
+}
+
 void FillShape(const SubmitFields& fields, v1::JobSpec* spec) {
   for (const std::string& tier : fields.tiers) spec->add_tiers(tier);
   spec->set_gpus(fields.gpus);
@@ -87,6 +96,7 @@ void FillShape(const SubmitFields& fields, v1::JobSpec* spec) {
   spec->set_time_limit_ms(fields.time_ms);
   spec->set_grace_ms(fields.grace_ms);
   spec->set_array(fields.array);
+  for (const SweepKey& key : fields.sweep) spec->add_sweep(FormatSweep(key));
 }
 
 void FillCourse(const SubmitFields& fields, v1::JobSpec* spec) {
@@ -99,6 +109,7 @@ void FillCourse(const SubmitFields& fields, v1::JobSpec* spec) {
   spec->set_project(fields.project);
   spec->set_name(fields.name);
   spec->set_comment(fields.comment);
+  spec->set_skip_gate(fields.skip_gate);
 }
 
 }  // namespace
@@ -118,6 +129,7 @@ StatusOr<Work> ReadWork(const std::vector<std::string>& rest, bool may_be_empty)
 
 StatusOr<v1::JobSpec> BuildJobSpec(const SubmitFields& fields, const Work& work) {
   PINKA_TRY(CheckSizes(fields, work));
+  PINKA_TRY(CheckSweep(fields));
   v1::JobSpec spec;
   for (const std::string& argument : work.argv) spec.add_argv(argument);
   spec.set_script(work.script);

@@ -1,5 +1,10 @@
 #include "client/cli/core/job_text.h"
 
+#include <vector>
+
+#include "base/ranges.h"
+#include "base/sweep.h"
+
 namespace pinka::cli {
 
 std::string JobIdText(const v1::Job& job) {
@@ -29,6 +34,25 @@ std::string TaskCountsText(const v1::Job& job) {
     if (found == job.task_states().end() || found->second == 0) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(found->second) + " " + name;
   }
+  return text;
+}
+
+std::string SweepPointText(const v1::Job& job, const std::string& task) {
+  std::vector<SweepKey> keys;
+  for (const std::string& text : job.sweep()) {
+    auto key = ParseSweep(text, INT32_MAX);
+    if (!key.ok()) return "";
+    keys.push_back(*std::move(key));
+  }
+  const auto slice = ParseJobSlice(task);
+  const auto count = CountSweep(keys, INT32_MAX);
+  if (keys.empty() || !slice.ok() || slice->indices.empty() || !count.ok()) return "";
+  const int32_t index = slice->indices.First();
+  if (index >= *count) return "";
+  const std::vector<std::string> values = SweepValues(keys, index);
+  std::string text;
+  for (size_t n = 0; n < keys.size(); ++n)
+    text += (n == 0 ? "" : " ") + FormatSweep({keys[n].key, {values[n]}});
   return text;
 }
 

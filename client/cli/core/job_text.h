@@ -16,4 +16,7 @@ std::string WaitText(const v1::Job& job);
 // "3 RUNNING, 7 PENDING", in the order of a task's life.
 std::string TaskCountsText(const v1::Job& job);
 
+// "lr=0.1 opt=adam": a task's point of the job's sweep; "" without one. `task` is a task's id.
+std::string SweepPointText(const v1::Job& job, const std::string& task);
+
 }  // namespace pinka::cli

@@ -1,5 +1,6 @@
 #include "client/cli/core/submit_options.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/parse.h"
@@ -44,6 +45,16 @@ StatusOr<std::vector<int32_t>> ParseExitCodes(const std::string& text) {
     codes.push_back(static_cast<int32_t>(code));
   }
   return codes;
+}
+
+// A key that is there already takes the new values: what is typed wins over a script's lines.
+void SetSweepKey(const SweepKey& key, std::vector<SweepKey>* keys) {
+  const auto known = std::ranges::find(*keys, key.key, &SweepKey::key);
+  if (known == keys->end()) {
+    keys->push_back(key);
+  } else {
+    known->values = key.values;
+  }
 }
 
 }  // namespace
@@ -117,6 +128,13 @@ void SubmitLine::DeclareShape(Options& options) {
           PINKA_TRY(ParseArraySpec(text, kMaxTasks).status());
           return Change([text](SubmitFields& f) { f.array = text; });
         });
+  Value(options, "--sweep", "K=V,…",
+        "a task for each value, as in lr=0.1,0.01 or seed=1..5; once "
+        "for each key: a task for each combination, as {lr} in the command and $PINKA_SWEEP_LR",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const SweepKey key, ParseSweep(text, kMaxTasks));
+          return Change([key](SubmitFields& f) { SetSweepKey(key, &f.sweep); });
+        });
 }
 
 void SubmitLine::DeclareEnvironment(Options& options) {
@@ -172,6 +190,12 @@ void SubmitLine::DeclareCourse(Options& options) {
   Int(options, "--nice", "N", "lower its priority by N; below 0 admins only", -1'000'000'000,
       1'000'000'000, &SubmitFields::nice);
   Text(options, "--project", "P", "whom it counts for", &SubmitFields::project);
+  Value(options, "--skip-gate", "REASON", "pass the tier's gate without the success it asks for",
+        [](const std::string& text) -> StatusOr<Change> {
+          if (text.empty()) return Invalid("say why");
+          PINKA_TRY_ASSIGN(const std::string reason, Printable(text, kMaxComment));
+          return Change([reason](SubmitFields& f) { f.skip_gate = reason; });
+        });
   Text(options, "--request-id", "K", "the same key gives the same job again (default: random)",
        &SubmitFields::request_id);
   Flag(options, "--wait", "wait for its end and end with its exit code", &SubmitFields::wait);

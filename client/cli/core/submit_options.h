@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sweep.h"
 #include "client/cli/core/env_vars.h"
 #include "client/cli/core/options.h"
 #include "pinka/v1/job.pb.h"
@@ -23,6 +24,7 @@ struct SubmitFields {
   int64_t time_ms = 0;
   int64_t grace_ms = 0;
   std::string array;
+  std::vector<SweepKey> sweep;
   std::string source;  // "": any
   int32_t retries = 0;
   bool no_requeue = false;
@@ -36,6 +38,7 @@ struct SubmitFields {
   std::string chdir;
   std::vector<EnvVar> env;
   std::string request_id;
+  std::string skip_gate;
   bool wait = false;
   bool quiet = false;
   bool yes = false;

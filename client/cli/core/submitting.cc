@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parse.h"
+#include "base/text.h"
 #include "client/cli/core/amount.h"
 #include "client/cli/core/errors.h"
 #include "client/cli/core/json.h"
@@ -11,6 +12,8 @@
 
 namespace pinka::cli {
 namespace {
+
+constexpr int kSweepColumns = 200;  // of one key's values in a question
 
 // The dearest of what may be taken: what a person is asked about.
 StatusOr<Money> DearestQuote(Api& api, const v1::JobSpec& spec) {
@@ -24,6 +27,16 @@ StatusOr<Money> DearestQuote(Api& api, const v1::JobSpec& spec) {
   return most;
 }
 
+// "18 tasks: lr=0.1,0.01 opt=adam,sgd. ", what a sweep makes.
+std::string SweepText(const std::vector<SweepKey>& sweep) {
+  const auto count = CountSweep(sweep, INT64_MAX);
+  if (sweep.empty() || !count.ok()) return "";
+  std::string text = std::to_string(*count) + " tasks:";
+  for (const SweepKey& key : sweep)
+    text += " " + SanitizeForTerminal(FitColumns(FormatSweep(key), kSweepColumns));
+  return text + ". ";
+}
+
 Status AskWhereDear(Session& session, Api& api, const Prepared& prepared) {
   if (prepared.fields.yes || !session.terminal().CanAsk()) return OkStatus();
   PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
@@ -31,7 +44,8 @@ Status AskWhereDear(Session& session, Api& api, const Prepared& prepared) {
   if (!threshold.ok()) return OkStatus();
   PINKA_TRY_ASSIGN(const Money most, DearestQuote(api, prepared.spec));
   if (most <= *threshold) return OkStatus();
-  return session.Confirm("This may cost up to " + FormatAmount(most, lab->currency) + ". Submit?",
+  return session.Confirm(SweepText(prepared.fields.sweep) + "This may cost up to " +
+                             FormatAmount(most, lab->currency) + ". Submit?",
                          false, false);
 }
 

@@ -29,8 +29,6 @@ LOOK_BACK = 3
 TABLE_ROWS = 4096  # for the longest context; a collision only blurs two contexts
 KEEP = 2  # checkpoints
 RUN_ME_AGAIN = 85
-# A sweep task's index picks one pair: rates vary fastest.
-SWEEP = [(rate, seed) for seed in (1, 2) for rate in (0.1, 0.3, 1.0)]
 
 
 class Model:
@@ -145,23 +143,15 @@ def read_options():
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--lr", type=float, default=0.1)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--sweep", action="store_true", help="rate and seed by $PINKA_ARRAY_INDEX")
     parser.add_argument("--best", help="rate and seed from this file, written by pick_best.py")
-    parser.add_argument("--result", help="file for rate, seed and loss; {index} is filled in")
+    parser.add_argument("--result", help="file for rate, seed and loss")
     parser.add_argument("--checkpoint-dir", default=os.environ.get("PINKA_CHECKPOINT_DIR"))
     parser.add_argument("--checkpoint-every", type=float, default=1.0, help="seconds")
     options = parser.parse_args()
 
-    index = os.environ.get("PINKA_ARRAY_INDEX", "")
-    if options.sweep:
-        if not index.isdecimal() or int(index) >= len(SWEEP):
-            parser.error(f"--sweep wants PINKA_ARRAY_INDEX in 0..{len(SWEEP) - 1}, not {index!r}")
-        options.lr, options.seed = SWEEP[int(index)]
     if options.best:
         best = json.loads(read_bytes(options.best))
         options.lr, options.seed = best["lr"], best["seed"]
-    if options.result:
-        options.result = options.result.replace("{index}", index)
     return options
 
 

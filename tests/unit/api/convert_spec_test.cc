@@ -59,6 +59,35 @@ TEST_F(Specs, BecomeRequests) {
   EXPECT_EQ(CountTasks(*job, board_), 10);
 }
 
+TEST_F(Specs, BecomeAnArrayOverTheirSweep) {
+  spec_.add_argv("--lr={lr}");
+  spec_.add_sweep("lr=0.10,0.1");
+  spec_.add_sweep("seed=1..3");
+  const auto job = ConvertSpec(spec_, board_);
+  ASSERT_TRUE(job.ok()) << Message(job.status());
+  EXPECT_EQ(job->array, "0-5");
+  EXPECT_EQ(CountTasks(*job, board_), 6);
+  EXPECT_EQ(job->command, "--sweep lr=0.10,0.1 --sweep seed=1..3 -- true '--lr={lr}'");
+  v1::Payload payload;
+  ASSERT_TRUE(payload.ParseFromString(job->payload.bytes));
+  ASSERT_EQ(payload.sweep_size(), 2);
+  EXPECT_EQ(payload.argv(1), "--lr={lr}") << "filled in on the box";
+  EXPECT_EQ(payload.sweep(1).values(2), "3");
+  spec_.set_array("0-5");
+  EXPECT_THAT(Refused(), HasSubstr("an array or a sweep"));
+  spec_.clear_array();
+  board_.lab.max_array = 5;
+  EXPECT_THAT(Refused(), HasSubstr("more than the 5 tasks"));
+}
+
+TEST_F(Specs, AreRefusedWhereOnlySomeTaskWouldBeTooLong) {
+  spec_.add_argv("{x}" + std::string(kMostString - 3, 'a'));
+  spec_.add_sweep("x=1,22,333");
+  EXPECT_TRUE(ConvertSpec(spec_, board_).ok());
+  spec_.set_sweep(0, "x=1,4444");
+  EXPECT_THAT(Refused(), HasSubstr("argument 1"));
+}
+
 TEST_F(Specs, PackArgumentsByteForByte) {
   const std::string bytes("a\xff\xfe b\n'\"", 8);
   spec_.add_argv(bytes);

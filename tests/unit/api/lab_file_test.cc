@@ -202,6 +202,46 @@ TEST(LabFile, RefusesRulesThatNoProviderHas) {
   EXPECT_THAT(refused("ondemand = {rate = \"1\"}"), HasSubstr("on_demand"));
 }
 
+TEST(LabFile, ReadsGatesAndTheSharesOfProjects) {
+  const std::string tier = "[[tier]]\nname = \"a100\"\nunit = {gpus = 1}\n";
+  const LabChange change = Read(tier +
+                                "gate = {tier = \"t4\", within = \"14d\", refuse = true}\n"
+                                "[[project]]\nname = \"vision\"\nmembers = []\nshare = 3\n")
+                               .change;
+  EXPECT_EQ(change.tiers.at(0).gate, "t4");
+  EXPECT_EQ(change.tiers.at(0).row.gate_within, Duration::Days(14));
+  EXPECT_TRUE(change.tiers.at(0).row.gate_refuses);
+  EXPECT_EQ(change.projects.at(0).share, 3);
+  EXPECT_THAT(Refused(tier + "gate = {within = \"1d\"}\n"), HasSubstr("tier: is missing"));
+  EXPECT_THAT(Refused(tier + "gate = {tier = \"a100\"}\n"), HasSubstr("another tier"));
+  EXPECT_THAT(Refused(tier + "gate = {tier = \"t4\", refuses = true}\n"),
+              HasSubstr("did you mean \"refuse\""));
+  EXPECT_THAT(Refused("[[project]]\nname = \"p\"\nmembers = []\nshare = -1\n"),
+              HasSubstr("from 0"));
+}
+
+TEST(LabFile, GatesAndSharesThatItDoesNotNameStay) {
+  LabBase base;
+  TierRow small;
+  small.id = TierId(1);
+  small.name = "t4";
+  TierRow big;
+  big.id = TierId(2);
+  big.name = "a100";
+  big.gate = small.id;
+  big.gate_refuses = true;
+  base.tiers = {small, big};
+  base.projects = {{ProjectId(3), "vision", {}, 5}};
+  const std::string tier = "[[tier]]\nname = \"a100\"\n";
+  const LabChange kept = Read(tier + "[[project]]\nname = \"vision\"\nmembers = []\n", base).change;
+  EXPECT_EQ(kept.tiers.at(0).gate, "t4");
+  EXPECT_TRUE(kept.tiers.at(0).row.gate_refuses);
+  EXPECT_EQ(kept.projects.at(0).share, 5);
+  const LabChange simulated = Read("simulated_nodes = {a100 = 2}\n", base).change;
+  EXPECT_EQ(simulated.tiers.at(0).gate, "t4");
+  EXPECT_EQ(Read(tier + "gate = {}\n", base).change.tiers.at(0).gate, "");
+}
+
 TEST(LabFile, RemovalsAreTold) {
   const LabFile file = Read("[[tier]]\nname = \"t4\"\nunit = {gpus = 1}\nabsent = true\n");
   EXPECT_THAT(file.removals, ::testing::ElementsAre("tier t4"));

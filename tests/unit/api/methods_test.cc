@@ -13,6 +13,7 @@
 #include "pinka/v1/ledger.pb.h"
 #include "pinka/v1/node.pb.h"
 #include "pinka/v1/report.pb.h"
+#include "pinka/v1/standing.pb.h"
 #include "scheduler/api/auth.h"
 
 namespace pinka::api {
@@ -27,6 +28,7 @@ void LinkAll() {
   v1::Lot::descriptor();
   v1::Node::descriptor();
   v1::UsageRow::descriptor();
+  v1::ShareLine::descriptor();
 }
 
 // Every method of every service in proto/pinka/v1.

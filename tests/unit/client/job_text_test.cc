@@ -33,5 +33,15 @@ TEST(WaitText, CountsTheTasksOfAnArray) {
   EXPECT_EQ(WaitText(job), "Priority; 7 PENDING, 3 RUNNING");
 }
 
+TEST(SweepPointText, NamesTheValuesOfATask) {
+  v1::Job job;
+  EXPECT_EQ(SweepPointText(job, "17_0"), "");
+  job.add_sweep("lr=0.10,0.1");
+  job.add_sweep("opt=adam,\"a,b\"");
+  EXPECT_EQ(SweepPointText(job, "17_0"), "lr=0.10 opt=adam");
+  EXPECT_EQ(SweepPointText(job, "17_3"), "lr=0.1 opt=\"a,b\"");
+  EXPECT_EQ(SweepPointText(job, "17_4"), "");
+}
+
 }  // namespace
 }  // namespace pinka::cli

@@ -11,7 +11,6 @@
 namespace pinka::test {
 namespace {
 
-constexpr double kQ62 = 4611686018427387904.0;
 constexpr long double kHour = 3'600'000.0L;
 
 // A state with one tier of price 1 and the given members, at the start of an hour.
@@ -151,41 +150,6 @@ TEST(FairShareUse, OfRunningWorkSurvivesAChangeOfTheHalfLife) {
   EXPECT_NEAR(static_cast<double>(lab.UnitHours(m)), 0.5, 0.01);
   lab.End(a, lab.state.now);
   EXPECT_NEAR(static_cast<double>(lab.UnitHours(m)), 0.5, 0.01);
-}
-
-TEST(FairShares, OfDeeBobCaiAndAnnAreThoseOfTheDocument) {
-  Lab lab;
-  struct {
-    int64_t share, use;
-    double factor;
-  } table[] = {{1, 0, 1.0000}, {1, 10, 0.6484}, {2, 30, 0.5221}, {1, 40, 0.1768}};
-  int64_t id = 0;
-  for (const auto& row : table) {
-    const MemberId m = lab.Member(++id, row.share);
-    lab.state.usage.Load(m, {m, static_cast<Int128>(row.use) << 80, {}});
-  }
-  const auto shares = FairShares(lab.state);
-  id = 0;
-  for (const auto& row : table)
-    EXPECT_NEAR(static_cast<double>(shares.at(MemberId(++id))) / kQ62, row.factor, 0.00005);
-}
-
-TEST(FairShares, AreFullWhereNobodyHasUsedAnything) {
-  Lab lab;
-  lab.Member(1, 1);
-  lab.Member(2, 5);
-  for (const auto& [id, f] : FairShares(lab.state)) EXPECT_EQ(f, uint64_t{1} << 62);
-}
-
-TEST(FairShares, LeaveOutWhoHasNoneOrIsGone) {
-  Lab lab;
-  lab.Member(1, 1);
-  lab.Member(2, 0);
-  MemberRow gone;
-  gone.id = lab.Member(3, 1);
-  gone.removed = true;
-  lab.state.members.Load(gone.id, gone);
-  EXPECT_EQ(FairShares(lab.state).size(), 1u);
 }
 
 JobRow Waiting(const Lab& lab, int64_t id, Duration waited, JobClass klass = JobClass::kNormal,

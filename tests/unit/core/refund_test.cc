@@ -141,12 +141,12 @@ TEST(Refund, CountsInThePeriodInWhichItIsMadeAndNotInFairShare) {
   EXPECT_EQ(used(limit), 8'000'000);
   w.AdvanceTo(At(2026, 10, 2));
   EXPECT_EQ(used(limit), 0);
-  const auto usage = w.state().usage.Get(w.Member("alice"));
+  const auto usage = w.state().usage.Get({w.Member("alice"), {}});
   const int64_t unit_ms = used(hours);
   EXPECT_EQ(w.Refund(TaskOf(job), Money::Whole(4), "r-1").reason, Reason::kOk);
   EXPECT_EQ(used(limit), -4'000'000);
   EXPECT_EQ(used(hours), unit_ms) << "money comes back, the hours were used";
-  EXPECT_EQ(w.state().usage.Get(w.Member("alice")), usage);
+  EXPECT_EQ(w.state().usage.Get({w.Member("alice"), {}}), usage);
 }
 
 TEST(Refund, WaitsForTheEndOfTheAttempt) {

@@ -59,7 +59,7 @@ TEST(AgeCap, MovesAJobToTheCappedWithoutATick) {
   w.Deposit("lab", 100);
   const JobId job = w.Submit("alice", w.Job("a100"));
   const auto queue = [&]() -> const Queue& {
-    return w.state().queues.at(w.Tier("a100")).at(w.Member("alice"));
+    return w.state().queues.at(w.Tier("a100")).at({w.Member("alice"), {}});
   };
   EXPECT_EQ(queue().young.size(), 1u);
   w.Advance(Duration::Days(7));
