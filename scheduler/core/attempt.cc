@@ -6,6 +6,7 @@
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/holds.h"
 #include "scheduler/core/task.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -235,6 +236,7 @@ void AttemptSeen(State& state, const AttemptId& id, AttemptState seen) {
     AttemptRow& row = state.attempts.Edit(id);
     row.started_at = state.now;
     row.metered_at = state.now;
+    JobStarted(state, id.job);
   }
   if (attempt.want == Want::kStop) seen = AttemptState::kStopping;
   // Work that has started does not go back to starting.

@@ -11,6 +11,7 @@
 #include "scheduler/core/plan.h"
 #include "scheduler/core/sources.h"
 #include "scheduler/core/verbs.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -82,6 +83,31 @@ std::string Story(const State& state, const JobRow& job, const Ahead& ahead,
   return text;
 }
 
+void FillFactors(const Priority& p, Explanation* e) {
+  e->factors = {{"fairShare", p.fair},
+                {"age", p.age},
+                {"class", p.klass},
+                {"size", p.size},
+                {"nice", -p.nice}};
+  e->priority = p.total;
+}
+
+// A job that stands in no queue yet: nobody is ahead of it, and its age may stand still.
+Explanation ExplainNotYet(const State& state, const JobRow& job, const Blocked& blocked) {
+  Explanation e;
+  e.state = job.state;
+  e.reason = blocked.reason;
+  e.text = fmt::format("Job {} is not in the queue of tier {} yet: it {}.", job.id.value(),
+                       TierName(state, job.tier), blocked.text);
+  JobRow aged = job;
+  if (blocked.reason == Reason::kDependency)
+    aged.eligible_at = state.now - (job.submitted_at - job.eligible_at);
+  const auto shares = FairShares(state);
+  const auto share = shares.find(job.member);
+  FillFactors(PriorityOf(state, aged, share == shares.end() ? 0 : share->second), &e);
+  return e;
+}
+
 }  // namespace
 
 Explanation Explain(const State& state, JobId id) {
@@ -101,18 +127,13 @@ Explanation Explain(const State& state, JobId id) {
     }
     return e;
   }
+  if (const auto not_yet = NotYetInWords(state, *job)) return ExplainNotYet(state, *job, *not_yet);
   const Ahead ahead = LookAhead(state, *job);
   const Judgement judgement = Judge(state, *job);
   e.reason = judgement.blocked.reason != Reason::kOk ? judgement.blocked.reason : Reason::kPriority;
   if (e.reason == Reason::kResources && ahead.jobs > 0) e.reason = Reason::kPriority;
   e.position = ahead.jobs + 1;
-  const Priority p = PriorityOf(state, *job, ahead.fair);
-  e.factors = {{"fairShare", p.fair},
-               {"age", p.age},
-               {"class", p.klass},
-               {"size", p.size},
-               {"nice", -p.nice}};
-  e.priority = p.total;
+  FillFactors(PriorityOf(state, *job, ahead.fair), &e);
   e.text = Story(state, *job, ahead, judgement.blocked);
   const bool waits_for_room = e.reason == Reason::kResources || e.reason == Reason::kPriority;
   if (ahead.jobs == 0 && waits_for_room) {

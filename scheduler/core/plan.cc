@@ -7,6 +7,7 @@
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -150,6 +151,7 @@ Judgement Judge(const State& state, const JobRow& job) {
   const auto blocked = [](Reason reason, std::string text) {
     return Judgement{{reason, std::move(text), Money()}, std::nullopt};
   };
+  if (auto not_yet = NotYetInWords(state, job)) return {*std::move(not_yet), std::nullopt};
   const TierRow& tier = state.tiers.Get(job.tier);
   const JobIndex& index = state.job_index.at(job.id);
   if (job.max_running > 0 && index.live >= job.max_running) {

@@ -192,7 +192,8 @@ bool SameWaiting(const State& a, const State& b) {
     }
     return all;
   };
-  return flat(a) == flat(b) && a.age_caps == b.age_caps;
+  return flat(a) == flat(b) && a.age_caps == b.age_caps && a.timers == b.timers &&
+         a.dependants == b.dependants && a.namesakes == b.namesakes;
 }
 
 bool SameNodeUse(const State& a, const State& b) {
