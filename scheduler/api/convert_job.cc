@@ -28,6 +28,9 @@ void FillReason(const db::JobLine& line, const Board& board, v1::Job* out) {
     out->set_reason("DependencyNeverSatisfied");
     if (const auto waits = ParseWaits(line.waits_on); waits.ok())
       out->set_reason_text(NeverInWords(*waits));
+  } else if (line.state == TaskState::kDeadline) {
+    out->set_reason("Deadline");
+    out->set_reason_text("it was too late to start it: it could not have ended by its deadline");
   } else if (IsTerminal(line.state) && line.state != TaskState::kCompleted) {
     if (line.end_reason == EndReason::kNone) return;
     out->set_reason(std::string(Name(line.end_reason)));

@@ -98,7 +98,8 @@ StatusOr<ChangeJobs> ConvertChange(const v1::ChangeJobsRequest& request, const A
   return command;
 }
 
-// The spec of an old job, to be judged as a new one.
+// The spec of an old job, to be judged as a new one. What it waited for, and its times of day, were
+// the old one's.
 v1::JobSpec SpecOf(const db::JobDetail& detail) {
   v1::JobSpec spec;
   const JobRow& row = detail.row;
@@ -125,6 +126,7 @@ v1::JobSpec SpecOf(const db::JobDetail& detail) {
       break;
   }
   spec.set_nice(std::max(row.nice, 0));
+  spec.set_night(row.night);
   spec.set_project(detail.line.project);
   spec.set_name(detail.text.name);
   spec.set_comment(detail.text.comment);
