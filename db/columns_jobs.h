@@ -38,6 +38,7 @@ void Bind(Binder& b, R& row) {
   b(row.pending);
   b(row.held);
   b(row.cancelled);
+  b(row.expired);
   b(row.hold_reason);
   b(row.state);
   b.Maybe(row.ended_at);

@@ -37,6 +37,11 @@ void Bind(Binder& b, R& row) {
   b(row.exited);
   b(row.exit_code);
   b(row.signal);
+  b(row.dependency);
+  b(row.waits_on);
+  b.Maybe(row.begin_at);
+  b(row.night);
+  b.Maybe(row.deadline);
 }
 
 template <class Binder, RowOf<PayerShare> R>
@@ -77,6 +82,9 @@ void Bind(Binder& b, R& row) {
   b(row.payload);
   b(row.task_count);
   b(row.ended_at);
+  b(row.name_hash);
+  b.Maybe(row.started_at);
+  b(row.ok);
 }
 
 template <class Binder, RowOf<JobEvent> R>

@@ -56,6 +56,12 @@ struct JobLine {
   bool exited = false;
   int32_t exit_code = 0;
   int32_t signal = 0;
+  // When it may start.
+  std::string dependency;  // as written
+  std::string waits_on;    // what of it is open
+  Timestamp begin_at;
+  bool night = false;
+  Timestamp deadline;
 };
 
 struct PayerShare {
@@ -92,6 +98,9 @@ struct EndedJob {
   std::string payload;
   int32_t task_count = 0;
   Timestamp ended_at;
+  int64_t name_hash = 0;
+  Timestamp started_at;  // its first task; none: none ever did
+  RangeSet ok;           // indices of tasks that ended 0
 };
 
 struct JobEvent {

@@ -61,7 +61,7 @@ class RunCommand final : public Command {
     if (!prepared.fields.array.empty()) {
       return Invalid("run follows one task; use submit --array and logs for several");
     }
-    PINKA_TRY_ASSIGN(const v1::SubmitJobsResponse response, Send(session, prepared));
+    PINKA_TRY_ASSIGN(const v1::SubmitJobsResponse response, Send(session, {prepared}));
     job_id_ = response.jobs(0).job_id();
     if (!prepared.fields.quiet) session.Note("pinka: job " + std::to_string(job_id_));
     PINKA_TRY(Follow(session));

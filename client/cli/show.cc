@@ -42,6 +42,10 @@ class JobPage {
     Line("Directory", job_.chdir());
     Environment();
     Line("Comment", job_.comment());
+    Line("Dependency", job_.dependency());
+    if (job_.has_begin_at()) Line("Begins", lab_.zone.Full(FromProto(job_.begin_at())));
+    if (job_.night()) Line("Night", "starts in the lab's nights only");
+    if (job_.has_deadline_at()) Line("Deadline", lab_.zone.Full(FromProto(job_.deadline_at())));
     Line("Submitted", lab_.zone.Full(FromProto(job_.submitted_at())));
     if (job_.has_expected_start_at()) {
       Line("Expected", lab_.zone.Full(FromProto(job_.expected_start_at())));

@@ -307,7 +307,7 @@ WITH charges AS (
     FROM charges c GROUP BY 1, 2, 3
    UNION ALL
   SELECT c.member, c.project, c.tier, p.kind, p.start_at, sum(c.amount), sum(c.unit_ms)
-    FROM charges c JOIN periods p ON p.start_at <= c.at AND c.at < p.end_at
+    FROM charges c JOIN periods p ON p.kind <> 'night' AND p.start_at <= c.at AND c.at < p.end_at
    GROUP BY 1, 2, 3, 4, 5
 )
 SELECT 'spend', format('%s/%s/%s/%s/%s', member, project, tier, period, start_at),
@@ -320,7 +320,7 @@ SELECT 'spend', format('%s/%s/%s/%s/%s', member, project, tier, period, start_at
  LIMIT $1
 ;
 
--- The calendar has no gap and no overlap.
+-- The calendar has no overlap and, between days and between months, no gap.
 -- name: check_period_calendar
 WITH p AS (
   SELECT kind, start_at, end_at, lag(end_at) OVER w AS before, lead(start_at) OVER w AS after
@@ -330,7 +330,8 @@ SELECT 'periods', format('%s/%s', kind, start_at),
        format('from %s to %s', coalesce(before, start_at), coalesce(after, end_at)),
        format('from %s to %s', start_at, end_at)
   FROM p
- WHERE before <> start_at OR after <> end_at OR start_at >= end_at
+ WHERE before > start_at OR after < end_at OR start_at >= end_at
+    OR (kind <> 'night' AND (before <> start_at OR after <> end_at))
  ORDER BY 2
  LIMIT $1
 ;

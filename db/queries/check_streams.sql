@@ -20,6 +20,8 @@ SELECT j.id, j.array_spec, j.task_count, j.state, j.hold_reason, j.submitted_at,
        ARRAY(SELECT b FROM unnest(j.held) r, LATERAL (VALUES (lower(r)),
        (upper(r))) v(b) ORDER BY b),
        ARRAY(SELECT b FROM unnest(j.cancelled) r, LATERAL (VALUES (lower(r)),
+       (upper(r))) v(b) ORDER BY b),
+       ARRAY(SELECT b FROM unnest(j.expired) r, LATERAL (VALUES (lower(r)),
        (upper(r))) v(b) ORDER BY b)
   FROM jobs j
  ORDER BY j.id

@@ -122,7 +122,7 @@ WITH last AS (
     FROM attempts ORDER BY job, index, number DESC
 ), may AS (
   SELECT t.*, CASE
-      WHEN a.job IS NULL THEN ARRAY['PENDING', 'HELD', 'CANCELLED']
+      WHEN a.job IS NULL THEN ARRAY['PENDING', 'HELD', 'CANCELLED', 'DEADLINE']
       WHEN a.state IN ('ORDERED', 'STARTING') THEN ARRAY['STARTING']
       WHEN a.state IN ('RUNNING', 'UNKNOWN', 'STOPPING') THEN ARRAY[a.state]
       WHEN a.end_reason = 'Exited' AND a.exited AND a.exit_code = 0 AND a.signal = 0
@@ -131,14 +131,14 @@ WITH last AS (
         THEN ARRAY[CASE a.end_reason WHEN 'TimeLimit' THEN 'TIMEOUT'
                      WHEN 'OutOfMemory' THEN 'OUT_OF_MEMORY' WHEN 'LaunchFailed' THEN 'FAILED'
                      WHEN 'Budget' THEN 'BUDGET' ELSE 'CANCELLED' END, 'PENDING', 'HELD',
-                     'CANCELLED']
+                     'CANCELLED', 'DEADLINE']
       WHEN a.end_reason IN ('Exited', 'RunAgain')
-        THEN ARRAY['FAILED', 'PENDING', 'HELD', 'CANCELLED']
+        THEN ARRAY['FAILED', 'PENDING', 'HELD', 'CANCELLED', 'DEADLINE']
       WHEN a.end_reason IN ('SpotReclaim', 'Preempted', 'NodeDrain')
-        THEN ARRAY['PREEMPTED', 'PENDING', 'HELD', 'CANCELLED']
+        THEN ARRAY['PREEMPTED', 'PENDING', 'HELD', 'CANCELLED', 'DEADLINE']
       WHEN a.end_reason IN ('CancelledByUser', 'CancelledByAdmin', 'Withdrawn')
-        THEN ARRAY['CANCELLED', 'PENDING', 'HELD']
-      ELSE ARRAY['NODE_FAIL', 'PENDING', 'HELD', 'CANCELLED'] END AS states,
+        THEN ARRAY['CANCELLED', 'PENDING', 'HELD', 'DEADLINE']
+      ELSE ARRAY['NODE_FAIL', 'PENDING', 'HELD', 'CANCELLED', 'DEADLINE'] END AS states,
     coalesce(a.state || ' ' || a.end_reason, 'no attempt') AS last
     FROM tasks t LEFT JOIN last a USING (job, index)
 )

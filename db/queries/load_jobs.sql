@@ -3,7 +3,8 @@
 -- name: load_jobs
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
-       submitted_at, eligible_at, pending::text, held::text, cancelled::text, hold_reason,
+       submitted_at, eligible_at, pending::text, held::text, cancelled::text,
+       expired::text, hold_reason,
        state, ended_at, counts,
        dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped
   FROM jobs

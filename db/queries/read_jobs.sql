@@ -29,7 +29,8 @@ WITH h AS (
 SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpus, j.cpus, j.memory,
        j.time_limit_us, j.source, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
        j.submitted_at, j.eligible_at, j.ended_at, j.payload, x.chdir, h.posted, h.open,
-       s.job IS NOT NULL, coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal
+       s.job IS NOT NULL, coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal,
+       j.dependency, j.waits_on, j.begin_at, j.night, j.deadline
   FROM jobs j
   JOIN members m ON m.id = j.member
   JOIN tiers t ON t.id = j.tier
@@ -45,7 +46,8 @@ SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpu
 -- name: get_job
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
-       submitted_at, eligible_at, pending::text, held::text, cancelled::text, hold_reason,
+       submitted_at, eligible_at, pending::text, held::text, cancelled::text,
+       expired::text, hold_reason,
        state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night,
        deadline, max_cost, max_rate, charged, gate_skipped
   FROM jobs WHERE id = $1::bigint
@@ -98,9 +100,13 @@ SELECT t.job, t.index, t.number,
  ORDER BY 1, 2, 3, 4
 ;
 
+-- What others that wait for it ask: when its first task began, and which tasks ended 0.
 -- name: ended_jobs
-SELECT id, member, state, payload, task_count, ended_at
-  FROM jobs WHERE id = ANY ($1::bigint[]) AND ended_at IS NOT NULL ORDER BY id
+SELECT j.id, j.member, j.state, j.payload, j.task_count, j.ended_at, j.name_hash,
+       (SELECT min(a.started_at) FROM attempts a WHERE a.job = j.id),
+       (SELECT coalesce(range_agg(int4range(t.index, t.index + 1)), '{}')::text FROM tasks t
+         WHERE t.job = j.id AND t.state = 'COMPLETED')
+  FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND j.ended_at IS NOT NULL ORDER BY j.id
 ;
 
 -- The tiers on which a member's code has succeeded since $3.

@@ -9,6 +9,7 @@
 #include "pinka/v1/agent.pb.h"
 #include "scheduler/api/convert_sweep.h"
 #include "scheduler/api/forms.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka::api {
 namespace {
@@ -24,6 +25,13 @@ void FillReason(const db::JobLine& line, const Board& board, v1::Job* out) {
     SetTime(w.expected_start, [&] { return out->mutable_expected_start_at(); });
   } else if (line.state == TaskState::kHeld) {
     out->set_reason(std::string(Name(line.hold_reason)));
+  } else if (line.state == TaskState::kCancelled && line.waits_on.starts_with('!')) {
+    out->set_reason("DependencyNeverSatisfied");
+    if (const auto waits = ParseWaits(line.waits_on); waits.ok())
+      out->set_reason_text(NeverInWords(*waits));
+  } else if (line.state == TaskState::kDeadline) {
+    out->set_reason("Deadline");
+    out->set_reason_text("it was too late to start it: it could not have ended by its deadline");
   } else if (IsTerminal(line.state) && line.state != TaskState::kCompleted) {
     if (line.end_reason == EndReason::kNone) return;
     out->set_reason(std::string(Name(line.end_reason)));
@@ -113,6 +121,9 @@ void FillJob(const db::JobLine& line, const View& view, const Board& board, v1::
   out->set_simulated(line.simulated ? "simulated" : "");
   SetTime(line.submitted_at, [&] { return out->mutable_submitted_at(); });
   SetTime(line.ended_at, [&] { return out->mutable_ended_at(); });
+  SetTime(line.begin_at, [&] { return out->mutable_begin_at(); });
+  SetTime(line.deadline, [&] { return out->mutable_deadline_at(); });
+  out->set_night(line.night);
   FillReason(line, board, out);
   for (size_t i = 0; i < line.counts.size(); ++i) {
     if (line.counts[i] == 0) continue;
@@ -123,6 +134,8 @@ void FillJob(const db::JobLine& line, const View& view, const Board& board, v1::
     out->set_comment(line.comment);
     out->set_array(line.array);
     out->set_project(line.project);
+    out->set_dependency(line.dependency);
+    if (!IsTerminal(line.state)) out->set_waits_on(line.waits_on);
   } else if (out->reason() == Name(Reason::kBudget) ||
              out->reason() == Name(Reason::kPackagePortion)) {
     out->clear_reason_text();  // it names amounts

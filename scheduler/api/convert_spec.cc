@@ -16,6 +16,7 @@
 #include "scheduler/api/limits.h"
 #include "scheduler/api/names.h"
 #include "scheduler/api/status_table.h"
+#include "scheduler/core/dependency.h"
 #include "scheduler/core/plan.h"
 
 namespace pinka::api {
@@ -148,6 +149,17 @@ std::vector<std::string> TierNames(const Board& board) {
   return names;
 }
 
+}  // namespace
+
+Status NoSuchTier(const std::string& name, const Board& board) {
+  const std::string near = Nearest(name, TierNames(board));
+  return Refusal(Reason::kNoSuchTier, fmt::format("no such tier {}{}; `pinka status` lists them",
+                                                  SanitizeForTerminal(FitColumns(name, 40)),
+                                                  near.empty() ? "" : ", did you mean " + near));
+}
+
+namespace {
+
 // Without a name: the first of the lab's file that can give what is asked for.
 StatusOr<TierId> ConvertTier(const v1::JobSpec& spec, const Board& board) {
   if (spec.tiers_size() > 1) {
@@ -155,11 +167,7 @@ StatusOr<TierId> ConvertTier(const v1::JobSpec& spec, const Board& board) {
   }
   if (spec.tiers_size() == 1) {
     if (const Board::Tier* tier = FindTier(board, spec.tiers(0))) return tier->row.id;
-    const std::string near = Nearest(spec.tiers(0), TierNames(board));
-    return Refusal(Reason::kNoSuchTier,
-                   fmt::format("no such tier {}{}; `pinka status` lists them",
-                               SanitizeForTerminal(FitColumns(spec.tiers(0), 40)),
-                               near.empty() ? "" : ", did you mean " + near));
+    return NoSuchTier(spec.tiers(0), board);
   }
   for (const Board::Tier& tier : board.tiers) {
     if (spec.gpus() == 0 || tier.row.unit_gpus > 0) return tier.row.id;
@@ -199,6 +207,38 @@ Status CheckArray(const v1::JobSpec& spec, const Board& board) {
   return ParseArraySpec(spec.array(), board.lab.max_array).status();
 }
 
+// When it may start. The language is core's; here its form and its size.
+Status ConvertTimes(const v1::JobSpec& spec, JobRequest* request) {
+  if (spec.dependency().size() > kMostDependency) {
+    return TooLarge(fmt::format("the dependency has {} bytes; at most {} are read",
+                                spec.dependency().size(), kMostDependency));
+  }
+  StatusOr<Dependency> dependency = ParseDependency(spec.dependency());
+  if (!dependency.ok()) return dependency.status();
+  request->dependency = spec.dependency();
+  request->keep_invalid = spec.keep_on_invalid_dep();
+  constexpr int64_t kLastSecond = 253'402'300'799;  // of the year 9999
+  if (spec.has_begin_at()) {
+    const Status s = InRange(spec.begin_at().seconds(), 1, kLastSecond, "the begin time in s");
+    if (!s.ok()) return s;
+    request->begin_at = FromProto(spec.begin_at());
+  }
+  if (spec.has_deadline_at()) {
+    const Status s = InRange(spec.deadline_at().seconds(), 1, kLastSecond, "the deadline in s");
+    if (!s.ok()) return s;
+    request->deadline = FromProto(spec.deadline_at());
+  }
+  request->night = spec.night();
+  if (!spec.ref().empty()) {
+    StatusOr<Dependency> ref = ParseDependency("@" + spec.ref());
+    if (!ref.ok() || ref->terms.size() != 1 || ref->terms[0].ref != spec.ref()) {
+      return Invalid("a ref has 1 to 64 letters, digits, -, _ and .");
+    }
+  }
+  request->ref = spec.ref();
+  return OkStatus();
+}
+
 }  // namespace
 
 StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board) {
@@ -214,6 +254,7 @@ StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board) {
     if (Status s = CheckSizes(LongestOf(spec, *sweep)); !s.ok()) return s;
   }
   JobRequest request;
+  if (Status s = ConvertTimes(spec, &request); !s.ok()) return s;
   if (!spec.project().empty()) {
     const auto project = FindProject(board, spec.project());
     if (!project) {

@@ -9,8 +9,10 @@
 
 namespace pinka::api {
 
-// Order: sizes, argv and environment, texts, numbers, array, project, tier.
+// Order: sizes, argv and environment, texts, numbers, array, dependency and times, project, tier.
 StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board);
+// A refusal that names the nearest tier.
+Status NoSuchTier(const std::string& name, const Board& board);
 // How many tasks it makes.
 int32_t CountTasks(const JobRequest& request, const Board& board);
 

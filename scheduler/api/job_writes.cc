@@ -9,6 +9,7 @@
 #include "scheduler/api/gate_proof.h"
 #include "scheduler/api/job_reads.h"
 #include "scheduler/api/limits.h"
+#include "scheduler/api/names.h"
 
 namespace pinka::api {
 namespace {
@@ -100,7 +101,8 @@ StatusOr<ChangeJobs> ConvertChange(const v1::ChangeJobsRequest& request, const A
   return command;
 }
 
-// The spec of an old job, to be judged as a new one.
+// The spec of an old job, to be judged as a new one. What it waited for, and its times of day, were
+// the old one's.
 v1::JobSpec SpecOf(const db::JobDetail& detail) {
   v1::JobSpec spec;
   const JobRow& row = detail.row;
@@ -127,6 +129,7 @@ v1::JobSpec SpecOf(const db::JobDetail& detail) {
       break;
   }
   spec.set_nice(std::max(row.nice, 0));
+  spec.set_night(row.night);
   spec.set_project(detail.line.project);
   spec.set_name(detail.text.name);
   spec.set_comment(detail.text.comment);
@@ -151,11 +154,32 @@ std::vector<EndedJob> Attach(const std::vector<JobId>& ids,
     if (it == known.end()) continue;
     job.member = it->member;
     job.state = it->state;
+    job.name_hash = it->name_hash;
+    job.started_at = it->started_at;
+    job.ok = it->ok;
   }
   return attached;
 }
 
 }  // namespace
+
+template <class C>
+void JobWrites::DoWithEnded(CallPtr call, C command, std::function<void(const Outcome&)> then) {
+  auto kept = std::make_shared<C>(command);
+  desk_.Do(call, std::move(command), [=, this](const Outcome& outcome) {
+    const std::vector<JobId> need = outcome.reply.need;
+    if (need.empty()) return then(outcome);
+    desk_.Read(call, [=, this] {
+      auto ended = db::EndedJobs(desk_.database(), Values(need));
+      if (!ended.ok()) return call->Fail(ended.status());
+      kept->ended = Attach(need, *ended);
+      desk_.Do(call, *kept, [=](const Outcome& second) {
+        if (!second.reply.need.empty()) return call->Fail(Internal("core asked for facts twice"));
+        then(second);
+      });
+    });
+  });
+}
 
 void JobWrites::Submit(CallPtr call, const v1::SubmitJobsRequest* request,
                        v1::SubmitJobsResponse* response) {
@@ -198,12 +222,16 @@ void JobWrites::Order(CallPtr call, SubmitJobs command, BoardPtr board,
                       v1::SubmitJobsResponse* response) {
   auto sent = std::make_shared<SubmitJobs>(command);
   for (JobRequest& job : sent->jobs) job.payload.bytes.clear();  // core has its own
-  desk_.Do(call, std::move(command), [=, this](const Outcome& outcome) {
+  const auto done = [=, this](const Outcome& outcome) {
     FillSubmitted(*sent, outcome.reply, *board, response);
     response->set_batch(outcome.batch);
     *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
     call->Done();
-  });
+  };
+  const bool depends = std::ranges::any_of(
+      command.jobs, [](const JobRequest& job) { return !job.dependency.empty(); });
+  if (depends) return DoWithEnded<SubmitJobs>(call, std::move(command), done);
+  desk_.Do(call, std::move(command), done);
 }
 
 void JobWrites::Resubmit(CallPtr call, const v1::ResubmitJobRequest* request,
@@ -232,24 +260,6 @@ void JobWrites::Resubmit(CallPtr call, const v1::ResubmitJobRequest* request,
   });
 }
 
-template <class C>
-void JobWrites::DoWithEnded(CallPtr call, C command, std::function<void(const Outcome&)> then) {
-  auto kept = std::make_shared<C>(command);
-  desk_.Do(call, std::move(command), [=, this](const Outcome& outcome) {
-    const std::vector<JobId> need = outcome.reply.need;
-    if (need.empty()) return then(outcome);
-    desk_.Read(call, [=, this] {
-      auto ended = db::EndedJobs(desk_.database(), Values(need));
-      if (!ended.ok()) return call->Fail(ended.status());
-      kept->ended = Attach(need, *ended);
-      desk_.Do(call, *kept, [=](const Outcome& second) {
-        if (!second.reply.need.empty()) return call->Fail(Internal("core asked for facts twice"));
-        then(second);
-      });
-    });
-  });
-}
-
 void JobWrites::Change(CallPtr call, const v1::ChangeJobsRequest* request,
                        v1::ChangeJobsResponse* response) {
   StatusOr<ChangeJobs> command = ConvertChange(*request, call->actor());
@@ -274,8 +284,11 @@ void JobWrites::Edit(CallPtr call, const v1::EditJobRequest* request,
                      v1::EditJobResponse* response) {
   StatusOr<RequestKey> key = KeyOf(*request);
   if (!key.ok()) return call->Fail(key.status());
-  if (!request->has_time_limit_ms() && !request->has_name())
-    return call->Refuse(Reason::kBadRequest, "nothing to change; give --time or --name");
+  if (!request->has_time_limit_ms() && !request->has_name() && !request->has_dependency() &&
+      request->tier().empty()) {
+    return call->Refuse(Reason::kBadRequest,
+                        "nothing to change; give --time, --name, --dependency or --tier");
+  }
   if (request->has_name()) {
     const Status s = CheckText(request->name(), kMostNameChars, "job's name");
     if (!s.ok()) return call->Fail(s);
@@ -296,6 +309,13 @@ void JobWrites::Edit(CallPtr call, const v1::EditJobRequest* request,
     command.set_text = request->has_name();
     command.text = (*job)->text;
     if (request->has_name()) command.text.name = request->name();
+    command.set_dependency = request->has_dependency();
+    command.dependency = request->dependency();
+    if (!request->tier().empty()) {
+      const Board::Tier* tier = FindTier(*board, request->tier());
+      if (!tier) return call->Fail(NoSuchTier(request->tier(), *board));
+      command.tier = tier->row.id;
+    }
     DoWithEnded<EditJob>(call, std::move(command), [=, this](const Outcome&) {
       desk_.Read(call, [=, this] {
         auto line = db::GetJobLine(desk_.database(), id);

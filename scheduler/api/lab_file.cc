@@ -18,6 +18,26 @@ namespace {
 
 constexpr int32_t kMostUnits = 1'000'000;
 
+// "23:00" in minutes of the day; -1 where it is no such time.
+int32_t ReadMinute(std::string_view text) {
+  const bool shaped = text.size() == 5 && text[2] == ':';
+  if (!shaped) return -1;
+  const auto hours = ParseInt(text.substr(0, 2), 0, 23, "an hour");
+  const auto minutes = ParseInt(text.substr(3), 0, 59, "a minute");
+  return hours.ok() && minutes.ok() ? static_cast<int32_t>(*hours * 60 + *minutes) : -1;
+}
+
+bool ReadNight(const std::string& text, int32_t* from, int32_t* to) {
+  const size_t dash = text.find('-');
+  if (dash == std::string::npos) return false;
+  const int32_t first = ReadMinute(std::string_view(text).substr(0, dash));
+  const int32_t last = ReadMinute(std::string_view(text).substr(dash + 1));
+  if (first < 0 || last < 0 || first == last) return false;
+  *from = first;
+  *to = last;
+  return true;
+}
+
 class Reader {
  public:
   Reader(const std::string& file, const LabBase& base) : base_(base), errors_(file) {}
@@ -95,6 +115,10 @@ class Reader {
         lab.half_life_h = static_cast<int32_t>(half_life.seconds() / 3'600);
       }
     }
+    section.Judged("night", [&lab](const std::string& text) -> std::string {
+      const bool read = ReadNight(text, &lab.night_from_min, &lab.night_to_min);
+      return read ? "" : "is two different times of the day, like \"23:00-08:00\"";
+    });
     if (const toml::table* simulated = section.Table("simulated_nodes")) simulated_ = simulated;
     section.Finish();
   }

@@ -20,6 +20,7 @@ inline constexpr int kMostTextChars = 1'000;
 inline constexpr int kMostPathChars = 4'096;
 inline constexpr size_t kMostRequestId = 200;
 inline constexpr size_t kMostArraySpec = size_t{64} << 10;
+inline constexpr size_t kMostDependency = size_t{64} << 10;
 inline constexpr int kMostSpecs = 1'000;  // of one submit
 inline constexpr int kMostSlices = 10'000;
 inline constexpr int32_t kMostPage = 1'000;

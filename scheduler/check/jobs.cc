@@ -40,9 +40,9 @@ struct JobRow {
   Timestamp submitted_at;
   Timestamp ended_at;
   std::vector<int64_t> counts;
-  std::array<RangeSet, 3> ranges;  // pending, held, cancelled
+  std::array<RangeSet, 4> ranges;  // pending, held, cancelled, expired
 };
-constexpr std::array<size_t, 3> kRangeStates = {0, 1, 10};
+constexpr std::array<size_t, 4> kRangeStates = {0, 1, 10, 13};
 
 RangeSet ReadRanges(db::Row& row) {
   RangeSet set;
@@ -155,6 +155,12 @@ class JobCheck {
     }
   }
 
+  int32_t LowestOf(const RangeSet& ordinals) const {
+    if (ordinals.empty()) return INT32_MAX;
+    const int32_t last = static_cast<int32_t>(indices_.size()) - 1;
+    return indices_[static_cast<size_t>(std::min(ordinals.First(), last))];
+  }
+
   std::string_view ExpectedState() const {
     for (size_t s = kLiveFirst; s < kTerminalFirst; ++s) {
       if (counts_[s] > 0) return indices_.size() == 1 ? kStates[s] : "RUNNING";
@@ -164,10 +170,11 @@ class JobCheck {
     if (counts_[kCompleted] == static_cast<int64_t>(indices_.size())) return "COMPLETED";
     // All over, not all completed: the lowest index that is not.
     std::string_view state = "CANCELLED";
-    int32_t lowest = job_.ranges[2].empty()
-                         ? INT32_MAX
-                         : indices_[static_cast<size_t>(std::min(
-                               job_.ranges[2].First(), static_cast<int32_t>(indices_.size()) - 1))];
+    int32_t lowest = LowestOf(job_.ranges[2]);
+    if (const int32_t expired = LowestOf(job_.ranges[3]); expired < lowest) {
+      lowest = expired;
+      state = "DEADLINE";
+    }
     for (const TaskRow& task : tasks_) {
       if (task.state == "COMPLETED" || task.index >= lowest) continue;
       lowest = task.index;
@@ -186,8 +193,8 @@ class JobCheck {
       if (job_.ended_at) Wrong("job.state", "no end yet", FormatUtc(job_.ended_at));
       return;
     }
-    // Tasks that were cancelled in a range left no time of their own.
-    const bool exact = job_.ranges[2].empty();
+    // Tasks that ended in a range left no time of their own.
+    const bool exact = job_.ranges[2].empty() && job_.ranges[3].empty();
     const bool fits =
         exact ? job_.ended_at == last : last <= job_.ended_at && job_.ended_at <= core_now_;
     if (!fits) {

@@ -117,7 +117,8 @@ constexpr Rule kRules[] = {
      "The payments of a month bring everybody within a cent of nothing, one less than there are "
      "people at most."},
     {"payment.paid", kQuery, "A payment that was made has one entry, between its two members."},
-    {"period.calendar", kQuery, "Days and months follow each other without gap or overlap."},
+    {"period.calendar", kQuery,
+     "Days and months follow each other without gap, and nothing of a kind overlaps."},
     {"lab.ids", kQuery, "The next ids are above all that were given out."},
     {"attempt.rate", kQuery,
      "The frozen rate is the one in force when the attempt was ordered; of a package price / "

@@ -7,6 +7,7 @@
 #include "scheduler/core/holds.h"
 #include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -254,6 +255,7 @@ void AttemptSeen(State& state, const AttemptId& id, AttemptState seen) {
     row.started_at = state.now;
     row.metered_at = state.now;
     state.to_plan.insert(row.tier);  // its limit ends later than was known
+    JobStarted(state, id.job);
   }
   if (attempt.want == Want::kStop) seen = AttemptState::kStopping;
   // Work that has started does not go back to starting.

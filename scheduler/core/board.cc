@@ -7,6 +7,7 @@
 #include "scheduler/core/packages.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/core/state.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -133,6 +134,11 @@ std::shared_ptr<const Board> MakeBoard(const State& state, int64_t batch) {
   FillTiers(state, *board);
   for (const auto& [tier, queues] : state.queues) FillWaiting(state, tier, *board);
   for (const auto& [id, job] : state.jobs.rows()) {
+    const bool pending = job.counts[static_cast<size_t>(TaskState::kPending)] > 0;
+    if (pending && !board->waiting.contains(id.value())) {  // in no queue
+      if (const auto not_yet = NotYetInWords(state, job))
+        board->waiting[id.value()] = {0, not_yet->reason, not_yet->text, {}};
+    }
     if (job.state != TaskState::kHeld) continue;
     const Reason reason = HoldReason(state, job);
     board->waiting[id.value()] = {0, reason, Sentence(reason), {}};

@@ -7,6 +7,7 @@
 #include "scheduler/core/plan.h"
 #include "scheduler/core/preempt.h"
 #include "scheduler/core/verbs.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -110,7 +111,9 @@ Core::Core(const Snapshot& snapshot) : state_(LoadState(snapshot)) {}
 
 Reply Core::Apply(const Command& command, Timestamp now) {
   AdvanceTo(state_, std::max(now, state_.now));
-  return std::visit([this](const auto& c) { return Do(state_, c); }, command);
+  Reply reply = std::visit([this](const auto& c) { return Do(state_, c); }, command);
+  SettleWaits(state_);  // what followed from it for others, in the same pass
+  return reply;
 }
 
 bool Core::Schedule(int64_t max_rows) {

@@ -98,9 +98,9 @@ void Dump(std::string& out, const JobRow& r) {
       .Put(r.id, r.member, r.project, r.tier, r.units, r.gpus, r.cpus, r.memory, r.time_limit,
            r.grace, r.source, r.klass, r.nice, r.retries, r.no_requeue, r.requeue_exit, r.payload,
            r.array, r.task_count, r.max_running, r.submitted_at, r.eligible_at, r.pending, r.held,
-           r.cancelled, r.hold_reason, r.state, r.ended_at, r.counts, r.dependency, r.waits_on,
-           r.keep_invalid, r.name_hash, r.begin_at, r.night, r.deadline, r.max_cost, r.max_rate,
-           r.charged, r.gate_skipped);
+           r.cancelled, r.expired, r.hold_reason, r.state, r.ended_at, r.counts, r.dependency,
+           r.waits_on, r.keep_invalid, r.name_hash, r.begin_at, r.night, r.deadline, r.max_cost,
+           r.max_rate, r.charged, r.gate_skipped);
 }
 void Dump(std::string& out, const TaskRow& r) {
   Line(out, "task")

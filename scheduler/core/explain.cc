@@ -10,6 +10,7 @@
 #include "scheduler/core/plan.h"
 #include "scheduler/core/sources.h"
 #include "scheduler/core/verbs.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 

@@ -23,6 +23,11 @@ struct Applier {
   void Say(std::string line) { lines.push_back(std::move(line)); }
 };
 
+std::string FormatNight(const LabRow& lab) {
+  return fmt::format("{:02}:{:02}-{:02}:{:02}", lab.night_from_min / 60, lab.night_from_min % 60,
+                     lab.night_to_min / 60, lab.night_to_min % 60);
+}
+
 void ApplyLabRow(Applier& a) {
   if (!a.command.change.set_lab) return;
   const LabRow& wanted = a.command.change.lab;
@@ -33,6 +38,8 @@ void ApplyLabRow(Applier& a) {
   next.openness = wanted.openness;
   next.confirm_above = wanted.confirm_above;
   next.half_life_h = wanted.half_life_h;
+  next.night_from_min = wanted.night_from_min;
+  next.night_to_min = wanted.night_to_min;
   if (next == a.state.lab) return;
   if (next.name != a.state.lab.name)
     a.Say(fmt::format("lab: name {} -> {}", a.state.lab.name, next.name));
@@ -52,6 +59,10 @@ void ApplyLabRow(Applier& a) {
   if (next.half_life_h != a.state.lab.half_life_h) {
     a.Say(fmt::format("lab: half_life {} h -> {} h", a.state.lab.half_life_h, next.half_life_h));
   }
+  const std::string night = FormatNight(next);
+  if (night != FormatNight(a.state.lab))
+    a.Say(fmt::format("lab: night {} -> {}, from the one after those in the calendar on",
+                      FormatNight(a.state.lab), night));
   if (!a.make) return;
   const bool half_life = next.half_life_h != a.state.lab.half_life_h;
   a.state.lab = next;
@@ -305,6 +316,10 @@ std::optional<Reply> BadValues(const LabChange& change) {
   const auto bad = [](std::string text) { return Refuse(Reason::kBadRequest, std::move(text)); };
   if (change.set_lab && (change.lab.half_life_h < 1 || change.lab.half_life_h > 90 * 24))
     return bad("half_life is between 1h and 90d");
+  const auto minute = [](int32_t m) { return m >= 0 && m < 24 * 60; };
+  if (change.set_lab && (!minute(change.lab.night_from_min) || !minute(change.lab.night_to_min) ||
+                         change.lab.night_from_min == change.lab.night_to_min))
+    return bad("night is two different times of the day, like 23:00-08:00");
   for (const auto& tier : change.tiers) {
     const TierRow& row = tier.row;
     const bool counts = row.unit_gpus >= 0 && row.unit_cpus >= 0 && row.unit_memory >= 0;

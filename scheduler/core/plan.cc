@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "scheduler/core/task.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -42,6 +43,7 @@ Permit Permitted(const State& state, const JobRow& job) {
   const auto blocked = [](Reason reason, std::string text) {
     return Permit{{reason, std::move(text), Money()}, {}};
   };
+  if (auto not_yet = NotYetInWords(state, job)) return {*std::move(not_yet), {}};
   const TierRow& tier = state.tiers.Get(job.tier);
   const JobIndex& index = state.job_index.at(job.id);
   if (job.max_running > 0 && index.live >= job.max_running) {

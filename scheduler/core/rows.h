@@ -162,6 +162,7 @@ struct JobRow {
   RangeSet pending;
   RangeSet held;
   RangeSet cancelled;
+  RangeSet expired;                  // ended DEADLINE
   Reason hold_reason = Reason::kOk;  // of `held`: HeldByUser, HeldByAdmin, InfraHoldMaxRequeue
   // Computed, kept for readers.
   TaskState state = TaskState::kPending;

@@ -7,6 +7,7 @@
 #include "scheduler/core/nodes.h"
 #include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -44,10 +45,9 @@ void LoadLab(State& state, const Snapshot& s) {
   for (const BillingRow& row : s.billing) state.billing[{row.tier, row.source}].push_back(row);
   for (auto& [key, history] : state.billing)
     std::ranges::sort(history, {}, &BillingRow::valid_from);
-  for (const PeriodRow& row : s.periods)
-    (row.kind == Period::kDay ? state.days : state.months).push_back(row);
-  std::ranges::sort(state.days, {}, &PeriodRow::start_at);
-  std::ranges::sort(state.months, {}, &PeriodRow::start_at);
+  for (const PeriodRow& row : s.periods) PeriodsOf(state, row.kind).push_back(row);
+  for (Period kind : {Period::kDay, Period::kMonth, Period::kNight})
+    std::ranges::sort(PeriodsOf(state, kind), {}, &PeriodRow::start_at);
   for (const NodeRow& row : s.nodes) {
     if (row.removed) continue;
     state.nodes.Load(row.id, row);
@@ -111,6 +111,7 @@ void LoadWork(State& state, const Snapshot& s) {
     state.open_sums[KeyOf(state.attempts.Get(id))].money += row.amount - row.posted;
   }
   for (const auto& [id, row] : state.jobs.rows()) IndexJob(state, row);
+  for (const auto& [id, row] : state.jobs.rows()) IndexWaits(state, row);
 }
 
 }  // namespace
@@ -135,7 +136,7 @@ Snapshot ExportState(const State& state) {
   for (const auto& [key, history] : state.rates)
     s.rates.insert(s.rates.end(), history.begin(), history.end());
   // The calendar behind is dropped by a load and kept by a running core: not state.
-  for (const auto* periods : {&state.days, &state.months}) {
+  for (const auto* periods : {&state.days, &state.months, &state.nights}) {
     for (const PeriodRow& row : *periods) {
       if (row.end_at > state.now) s.periods.push_back(row);
     }
@@ -204,8 +205,15 @@ std::string TaskName(const State& state, const TaskId& id) {
   return job && job->array.empty() ? std::to_string(id.job.value()) : ToString(id);
 }
 
+std::vector<PeriodRow>& PeriodsOf(State& state, Period kind) {
+  if (kind == Period::kDay) return state.days;
+  return kind == Period::kNight ? state.nights : state.months;
+}
+
 const PeriodRow* PeriodAt(const State& state, Period kind, Timestamp at) {
-  const auto& periods = kind == Period::kDay ? state.days : state.months;
+  const auto& periods = kind == Period::kDay     ? state.days
+                        : kind == Period::kNight ? state.nights
+                                                 : state.months;
   auto it = std::ranges::upper_bound(periods, at, {}, &PeriodRow::start_at);
   if (it == periods.begin()) return nullptr;
   --it;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "scheduler/core/changes.h"
+#include "scheduler/core/dependency.h"
 #include "scheduler/core/rows.h"
 #include "scheduler/core/table.h"
 
@@ -85,6 +86,9 @@ struct JobIndex {
   std::vector<int32_t> indices;     // ordinal -> array index; empty: the same number
   std::set<int32_t> waiting_again;  // indices of tasks with a row that are PENDING
   int32_t live = 0;                 // tasks with an open attempt
+  Dependency waits;                 // waits_on, read
+  RangeSet ready;                   // ordinals that terms for each task apart have let through
+  Timestamp timer;                  // its place in `timers`; none: it has none
 };
 
 // Parts of the policy that a simulation may leave out, to see what each brings. A running lab has
@@ -162,6 +166,11 @@ struct State {
   std::map<OpenKey, OpenSums> open_sums;
   std::set<std::pair<Timestamp, JobId>> age_caps;    // when a waiting job stops growing older
   std::set<std::pair<Timestamp, JobId>> ended_jobs;  // when it leaves memory
+  std::set<std::pair<Timestamp, JobId>> timers;      // when time alone may let it start, or end it
+  std::map<JobId, std::set<JobId>> dependants;       // of jobs that have not ended
+  std::map<std::pair<MemberId, int64_t>, std::set<JobId>> namesakes;  // not ended, by name_hash
+  std::set<JobId> recheck;  // what they wait for has moved: judged before the command is over
+  std::set<TaskId> recheck_tasks;
   std::set<std::pair<Timestamp, RequestId>> request_ends;
   std::set<TierId> to_plan;  // tiers where something changed since the last pass
 };
@@ -205,6 +214,8 @@ std::string TierName(const State& state, TierId id);
 std::string OwnerName(const State& state, const Owner& owner);  // "alice", "project:p", "lab"
 std::string TaskName(const State& state, const TaskId& id);     // "17" for a plain job, "17_3"
 
+// The calendar's rows of one kind.
+std::vector<PeriodRow>& PeriodsOf(State& state, Period kind);
 // The period of `kind` that contains `at`; null where the calendar does not reach.
 const PeriodRow* PeriodAt(const State& state, Period kind, Timestamp at);
 // The end of the last closed month: nothing is dated before it. The epoch where none is closed.

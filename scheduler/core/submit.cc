@@ -5,10 +5,12 @@
 #include "fmt/format.h"
 #include "scheduler/core/gate.h"
 #include "scheduler/core/limits.h"
+#include "scheduler/core/parents.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -66,6 +68,17 @@ std::optional<Reply> WrongShape(const State& state, const TierRow& tier, const S
   return std::nullopt;
 }
 
+// A start that could not end in time will never be made.
+std::optional<Reply> PastDeadline(const State& state, const JobRequest& request, Duration limit) {
+  if (!request.deadline) return std::nullopt;
+  const Timestamp start = std::max(state.now, request.begin_at);
+  if (start + limit <= request.deadline) return std::nullopt;
+  return Refuse(Reason::kBadRequest,
+                fmt::format("with a limit of {} a start at {} ends after the deadline {}; ask for "
+                            "less time or a later deadline",
+                            FormatDuration(limit), FormatUtc(start), FormatUtc(request.deadline)));
+}
+
 Need NeedOf(const State& state, MemberId member, const JobRequest& request) {
   const Shape shape = ShapeOf(state.tiers.Get(request.tier), request);
   return {member, request.project, request.tier, request.source, shape.units, shape.time_limit};
@@ -84,6 +97,7 @@ std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobReq
   if (tasks <= 0) return Refuse(Reason::kBadRequest, "the array spec names no tasks");
   const Shape shape = ShapeOf(*tier, request);
   if (auto wrong = WrongShape(state, *tier, shape)) return wrong;
+  if (auto late = PastDeadline(state, request, shape.time_limit)) return late;
   if (auto never = NeverCovered(state, NeedOf(state, member, request))) return never;
   const Ask queued{member, request.project, request.tier, Money(), 0, 0, tasks};
   if (auto full = CrossedLimit(state, queued)) {
@@ -124,7 +138,7 @@ int64_t CountTasks(const State& state, const JobRequest& request) {
   return spec.ok() ? static_cast<int64_t>(spec->indices.size()) : 0;
 }
 
-JobId Insert(State& state, MemberId member, const JobRequest& request) {
+JobId Insert(State& state, MemberId member, const JobRequest& request, const Parents& parents) {
   const Shape shape = ShapeOf(state.tiers.Get(request.tier), request);
   JobRow job;
   job.id = JobId(state.lab.next_job++);
@@ -153,10 +167,19 @@ JobId Insert(State& state, MemberId member, const JobRequest& request) {
   }
   job.submitted_at = state.now;
   job.eligible_at = state.now;
+  job.dependency = FormatDependency(parents.written);
+  job.waits_on = FormatDependency(parents.waits);
+  job.keep_invalid = request.keep_invalid;
+  job.name_hash = NameHash(request.name);
+  job.begin_at = request.begin_at;
+  job.night = request.night;
+  job.deadline = request.deadline;
   job.pending = RangeSet::Of(0, job.task_count);
   job.counts[static_cast<size_t>(TaskState::kPending)] = job.task_count;
   state.jobs.Put(job.id, job);
   IndexJob(state, state.jobs.Get(job.id));
+  IndexWaits(state, state.jobs.Get(job.id));
+  state.recheck.insert(job.id);
   state.out.payloads.push_back(request.payload);
   state.out.job_texts.push_back(
       {job.id, request.name, request.comment, request.chdir, request.output});
@@ -195,14 +218,18 @@ Reply Do(State& state, const SubmitJobs& command) {
     if (auto refused = RefuseOne(state, member->id, request, tasks)) return *refused;
     if (auto closed = ClosedGate(state, member->id, request, ProvenOf(command, n))) return *closed;
   }
-  // The point of no return.
+  const Resolution resolution = ResolveParents(state, command);
+  if (resolution.refused) return *resolution.refused;
   Reply reply;
+  reply.need = resolution.need;
+  if (!reply.need.empty()) return reply;
+  // The point of no return.
   reply.count = static_cast<int64_t>(command.jobs.size());
   for (size_t n = 0; n < command.jobs.size(); ++n) {
     const JobRequest& request = command.jobs[n];
     if (!state.packages.rows().empty())
       reply.priced.push_back(PriceOf(state, NeedOf(state, member->id, request)));
-    const JobId id = Insert(state, member->id, request);
+    const JobId id = Insert(state, member->id, request, resolution.jobs[n]);
     if (reply.first == 0) reply.first = id.value();
     reply.task_counts.push_back(state.jobs.Get(id).task_count);
     reply.warnings.push_back(PassGate(state, id, request, ProvenOf(command, n)));

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "scheduler/core/fair_share.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -25,10 +26,13 @@ TaskState FirstFailure(const State& state, const JobRow& job) {
     first = {it->first.index, it->second.state};
     break;
   }
-  if (!job.cancelled.empty()) {
-    const int32_t index = IndexAt(state, job, job.cancelled.First());
-    if (!first || index < first->first) first = {index, TaskState::kCancelled};
-  }
+  const auto consider = [&](const RangeSet& ordinals, TaskState s) {
+    if (ordinals.empty()) return;
+    const int32_t index = IndexAt(state, job, ordinals.First());
+    if (!first || index < first->first) first = {index, s};
+  };
+  consider(job.cancelled, TaskState::kCancelled);
+  consider(job.expired, TaskState::kDeadline);
   PINKA_CHECK(first.has_value(), "some task did not complete");
   return first->second;
 }
@@ -43,14 +47,6 @@ TaskState ComputeState(const State& state, const JobRow& job) {
   if (CountOf(job, TaskState::kHeld) > 0) return TaskState::kHeld;
   if (CountOf(job, TaskState::kCompleted) == job.task_count) return TaskState::kCompleted;
   return FirstFailure(state, job);
-}
-
-void Dequeue(State& state, const JobRow& job) {
-  Queue& queue = state.queues[job.tier][ShareKeyOf(job)];
-  queue.young.erase({YoungKey(state, job), job.submitted_at, job.id});
-  queue.capped.erase({CappedKey(state, job), job.submitted_at, job.id});
-  state.age_caps.erase({job.eligible_at + kAgeCap, job.id});
-  if (queue.empty()) state.queues[job.tier].erase(ShareKeyOf(job));
 }
 
 }  // namespace
@@ -76,11 +72,13 @@ TaskState StateOf(const State& state, const JobRow& job, int32_t index) {
   const auto ordinal = OrdinalOf(state, job, index);
   PINKA_CHECK(ordinal.has_value(), "the job has such a task");
   if (job.pending.Contains(*ordinal)) return TaskState::kPending;
-  return job.held.Contains(*ordinal) ? TaskState::kHeld : TaskState::kCancelled;
+  if (job.held.Contains(*ordinal)) return TaskState::kHeld;
+  return job.expired.Contains(*ordinal) ? TaskState::kDeadline : TaskState::kCancelled;
 }
 
 std::optional<int32_t> NextTask(const State& state, const JobRow& job) {
   const JobIndex& index = state.job_index.at(job.id);
+  if (!index.waits.empty()) return NextOfReady(state, job);
   if (!index.waiting_again.empty()) return *index.waiting_again.begin();
   if (job.pending.empty()) return std::nullopt;
   return IndexAt(state, job, job.pending.First());
@@ -97,6 +95,7 @@ TaskRow& OwnRow(State& state, const TaskId& id) {
   job.pending.Erase(ordinal);
   job.held.Erase(ordinal);
   job.cancelled.Erase(ordinal);
+  job.expired.Erase(ordinal);
   if (row.state == TaskState::kPending) state.job_index[id.job].waiting_again.insert(id.index);
   return state.tasks.Put(id, row);
 }
@@ -115,7 +114,10 @@ void MoveTask(State& state, const TaskId& id, TaskState to, std::string detail, 
   index.live += static_cast<int>(IsLive(to)) - static_cast<int>(IsLive(from));
   task.state = to;
   if (to != TaskState::kHeld) task.hold_reason = Reason::kOk;
-  if (IsTerminal(to)) task.ended_at = state.now;
+  if (IsTerminal(to)) {
+    task.ended_at = state.now;
+    TaskEnded(state, id, to);
+  }
   Log(state, "task", ToString(id), fmt::format("{} -> {}", Name(from), Name(to)), std::move(detail),
       actor);
   Requeue(state, job);
@@ -153,6 +155,13 @@ int32_t MoveRanges(State& state, JobId id, const RangeSet& ordinals, RangeMove m
       moved = shift(job.pending, TaskState::kPending, job.cancelled, TaskState::kCancelled) +
               shift(job.held, TaskState::kHeld, job.cancelled, TaskState::kCancelled);
       if (job.held.empty()) job.hold_reason = Reason::kOk;
+      if (moved > 0) TasksLost(state, job.id);
+      break;
+    case RangeMove::kExpire:
+      moved = shift(job.pending, TaskState::kPending, job.expired, TaskState::kDeadline) +
+              shift(job.held, TaskState::kHeld, job.expired, TaskState::kDeadline);
+      if (job.held.empty()) job.hold_reason = Reason::kOk;
+      if (moved > 0) TasksLost(state, job.id);
       break;
   }
   if (moved > 0) {
@@ -162,10 +171,19 @@ int32_t MoveRanges(State& state, JobId id, const RangeSet& ordinals, RangeMove m
   return moved;
 }
 
+void Dequeue(State& state, const JobRow& job) {
+  Queue& queue = state.queues[job.tier][ShareKeyOf(job)];
+  queue.young.erase({YoungKey(state, job), job.submitted_at, job.id});
+  queue.capped.erase({CappedKey(state, job), job.submitted_at, job.id});
+  state.age_caps.erase({job.eligible_at + kAgeCap, job.id});
+  if (queue.empty()) state.queues[job.tier].erase(ShareKeyOf(job));
+}
+
 void Requeue(State& state, const JobRow& job) {
   state.to_plan.insert(job.tier);
   Dequeue(state, job);
-  if (CountOf(job, TaskState::kPending) == 0) return;
+  SetTimer(state, job);
+  if (CountOf(job, TaskState::kPending) == 0 || NotYet(state, job)) return;
   Queue& queue = state.queues[job.tier][ShareKeyOf(job)];
   const Timestamp cap = job.eligible_at + kAgeCap;
   if (cap > state.now) {
@@ -192,6 +210,7 @@ void SettleJobState(State& state, JobId id) {
   if (!IsTerminal(computed)) return;
   job.ended_at = state.now;
   state.ended_jobs.emplace(state.now + kKeepEnded, id);
+  JobEnded(state, job);
   Log(state, "job", std::to_string(id.value()), "ended", std::string(Name(computed)));
 }
 
@@ -215,7 +234,6 @@ void IndexJob(State& state, const JobRow& job) {
   }
   state.open_sums[KeyOf(job)].queued +=
       CountOf(job, TaskState::kPending) + CountOf(job, TaskState::kHeld);
-  Requeue(state, job);
 }
 
 }  // namespace pinka

@@ -7,6 +7,7 @@
 #include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -154,11 +155,13 @@ void AdvanceTo(State& state, Timestamp now) {
     const Timestamp hour = UsageReference(state);
     const Timestamp age =
         state.age_caps.empty() ? Timestamp::Never() : state.age_caps.begin()->first;
-    const Timestamp due = std::min({date, hour, age});
+    const Timestamp timer = state.timers.empty() ? Timestamp::Never() : state.timers.begin()->first;
+    const Timestamp due = std::min({date, hour, age, timer});
     if (due > now) break;
     state.now = std::max(state.now, due);
     if (due == hour) RollUsageHour(state);
     if (due == age) CapAges(state);
+    if (due == timer) RunTimers(state);
     if (due == date) {
       LapseDue(state);
       PostMonthsEnd(state);
@@ -175,19 +178,21 @@ Timestamp NextDue(const State& state) {
   const Timestamp forget =
       state.ended_jobs.empty() ? Timestamp::Never() : state.ended_jobs.begin()->first;
   const Timestamp pass = AnyWaiting(state) ? NextPass(state.now) : Timestamp::Never();
-  return std::min({NextBoundary(state), NextLotEnd(state), forget, pass});
+  const Timestamp timer = state.timers.empty() ? Timestamp::Never() : state.timers.begin()->first;
+  return std::min({NextBoundary(state), NextLotEnd(state), forget, pass, timer});
 }
 
 Reply Do(State&, const Tick&) { return {}; }
 
 Reply Do(State& state, const AddPeriods& command) {
   for (const PeriodRow& row : command.periods) {
-    auto& periods = row.kind == Period::kDay ? state.days : state.months;
+    auto& periods = PeriodsOf(state, row.kind);
     auto it = std::ranges::lower_bound(periods, row.start_at, {}, &PeriodRow::start_at);
     if (it != periods.end() && it->start_at == row.start_at) continue;
     periods.insert(it, row);
     state.out.periods.push_back(row);
   }
+  NightsChanged(state);
   PlanAll(state);
   return {};
 }

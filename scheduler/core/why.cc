@@ -7,6 +7,7 @@
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/packages.h"
 #include "scheduler/core/plan.h"
+#include "scheduler/core/waits.h"
 
 namespace pinka {
 namespace {
@@ -265,6 +266,28 @@ std::string NotWaiting(const JobRow& job, Explanation& e) {
                      Name(e.reason), id);
 }
 
+void FillFactors(const Priority& p, Explanation& e) {
+  e.factors = {{"fairShare", p.fair},
+               {"age", p.age},
+               {"class", p.klass},
+               {"size", p.size},
+               {"nice", -p.nice}};
+  e.priority = p.total;
+}
+
+// A job that stands in no queue yet: nobody is ahead of it, and its age may stand still.
+void ExplainNotYet(const State& state, const JobRow& job, const Blocked& blocked, Explanation& e) {
+  e.reason = blocked.reason;
+  e.text = fmt::format("Job {} is not in the queue of tier {} yet: it {}.", job.id.value(),
+                       TierName(state, job.tier), blocked.text);
+  JobRow aged = job;
+  if (blocked.reason == Reason::kDependency)
+    aged.eligible_at = state.now - (job.submitted_at - job.eligible_at);
+  const Shares shares = FairShares(state);
+  const uint64_t* share = shares.Find(ShareKeyOf(job));
+  FillFactors(PriorityOf(state, aged, share ? *share : 0), e);
+}
+
 }  // namespace
 
 Explanation Explain(const State& state, JobId id) {
@@ -279,6 +302,10 @@ Explanation Explain(const State& state, JobId id) {
     e.text = NotWaiting(*job, e);
     return e;
   }
+  if (const auto not_yet = NotYetInWords(state, *job)) {
+    ExplainNotYet(state, *job, *not_yet, e);
+    return e;
+  }
   const Ahead ahead = LookAhead(state, *job);
   TierPass pass(state, job->tier, TierPass::Depth::kReasons);
   const std::vector<Look>& looks = pass.Finish();
@@ -291,13 +318,7 @@ Explanation Explain(const State& state, JobId id) {
   e.position = ahead.jobs + 1;
   e.unit_ms_ahead = ahead.unit_ms;
   e.ahead = MembersAhead(state, *job, ahead);
-  const Priority p = PriorityOf(state, *job, ahead.fair);
-  e.factors = {{"fairShare", p.fair},
-               {"age", p.age},
-               {"class", p.klass},
-               {"size", p.size},
-               {"nice", -p.nice}};
-  e.priority = p.total;
+  FillFactors(PriorityOf(state, *job, ahead.fair), e);
   if (look.start || BlockedByRoom(look)) ExpectStart(state, *job, e);
   return e;
 }

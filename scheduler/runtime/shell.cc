@@ -106,6 +106,11 @@ Status Shell::WriteCalendar() {
   const Timestamp last = state.months.empty() ? Timestamp() : state.months.back().end_at;
   // Only what is missing; an unchanged calendar writes nothing.
   std::erase_if(*periods, [last](const PeriodRow& row) { return row.end_at <= last; });
+  const Timestamp written = state.nights.empty() ? Timestamp() : state.nights.back().end_at;
+  auto nights = NightsAround(state.lab.timezone, clock_.Now(), written, state.lab.night_from_min,
+                             state.lab.night_to_min);
+  if (!nights.ok()) return nights.status();
+  periods->insert(periods->end(), nights->begin(), nights->end());
   if (!periods->empty()) Post(AddPeriods{*std::move(periods)});
   return OkStatus();
 }

@@ -219,7 +219,8 @@ bool SameWaiting(const State& a, const State& b) {
     }
     return all;
   };
-  return flat(a) == flat(b) && a.age_caps == b.age_caps;
+  return flat(a) == flat(b) && a.age_caps == b.age_caps && a.timers == b.timers &&
+         a.dependants == b.dependants && a.namesakes == b.namesakes;
 }
 
 bool SameNodeUse(const State& a, const State& b) {
@@ -370,6 +371,7 @@ Violations AuditJobs(const FakeStore& store) {
     row[static_cast<size_t>(TaskState::kPending)] += static_cast<int32_t>(job.pending.size());
     row[static_cast<size_t>(TaskState::kHeld)] += static_cast<int32_t>(job.held.size());
     row[static_cast<size_t>(TaskState::kCancelled)] += static_cast<int32_t>(job.cancelled.size());
+    row[static_cast<size_t>(TaskState::kDeadline)] += static_cast<int32_t>(job.expired.size());
     if (row != job.counts) out.push_back(fmt::format("job {}: counts are no recount", id.value()));
     int32_t tasks = 0;
     for (int32_t n : row) tasks += n;

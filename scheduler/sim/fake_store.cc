@@ -218,9 +218,11 @@ void FakeStore::JudgeJobs(const Changes& c) {
     const bool waits = !row.pending.empty() || !row.held.empty();
     if (IsTerminal(row.state) != static_cast<bool>(row.ended_at)) Refuse("jobs: jobs_ended");
     if (IsTerminal(row.state) && waits) Refuse("jobs: something waits at the end");
-    const bool overlap = !row.pending.Intersect(row.held).empty() ||
-                         !row.pending.Intersect(row.cancelled).empty() ||
-                         !row.held.Intersect(row.cancelled).empty();
+    const bool overlap =
+        !row.pending.Intersect(row.held).empty() || !row.pending.Intersect(row.cancelled).empty() ||
+        !row.held.Intersect(row.cancelled).empty() ||
+        !row.expired.Intersect(row.cancelled).empty() ||
+        !row.expired.Intersect(row.pending).empty() || !row.expired.Intersect(row.held).empty();
     if (overlap) Refuse("jobs: ranges overlap");
   }
   for (const TaskRow& row : c.tasks) {
@@ -369,6 +371,25 @@ void FakeStore::JudgePackages(const Changes& c) {
     if (!t_.lots.contains(row.lot)) Refuse("portions: no such lot");
     if (row.borrowed_ms < 0 || row.borrowing_ms < 0) Refuse("portions: borrowed below zero");
   }
+}
+
+EndedJob FakeStore::EndedJobOf(JobId id) const {
+  EndedJob ended;
+  ended.id = id;
+  const auto row = t_.jobs.find(id);
+  if (row == t_.jobs.end() || !row->second.ended_at) return ended;
+  ended.member = row->second.member;
+  ended.state = row->second.state;
+  ended.name_hash = row->second.name_hash;
+  for (auto it = t_.tasks.lower_bound({id, 0}); it != t_.tasks.end() && it->first.job == id; ++it) {
+    if (it->second.state == TaskState::kCompleted) ended.ok.Insert(it->first.index);
+  }
+  for (auto it = t_.attempts.lower_bound({id, 0, 0});
+       it != t_.attempts.end() && it->first.job == id; ++it) {
+    const Timestamp at = it->second.started_at;
+    if (at && (!ended.started_at || at < ended.started_at)) ended.started_at = at;
+  }
+  return ended;
 }
 
 Snapshot FakeStore::Load() const {

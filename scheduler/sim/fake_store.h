@@ -80,6 +80,8 @@ class FakeStore {
   // with all charges and reversals of the same attempts.
   std::vector<NamedEntry> EntryNamed(TransferId id) const;
   std::vector<NamedEntry> ChargesOf(const AttemptId& attempt) const;
+  // What a command attaches of a job that has ended; without a member where there is none such.
+  EndedJob EndedJobOf(JobId id) const;
   // By how much later entries have changed each that they name.
   std::map<TransferId, Money> Amended() const;
 

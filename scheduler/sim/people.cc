@@ -93,6 +93,13 @@ void People::Submit() {
   job.time_limit = Duration::Minutes(chance_.Between(5, 120));
   job.retries = static_cast<int32_t>(chance_.Between(0, 1));
   if (chance_.Percent(25)) job.array = chance_.Percent(50) ? "0-3" : "1-9:2%2";
+  if (!jobs_.empty() && chance_.Percent(25)) {
+    const char* types[] = {"after", "afterany", "afterok", "aftercorr"};
+    const auto parent =
+        std::next(jobs_.begin(), chance_.Between(0, static_cast<int64_t>(jobs_.size()) - 1));
+    job.dependency = fmt::format("{}:{}", types[chance_.Between(0, 3)], parent->first.value());
+  }
+  if (chance_.Percent(10)) job.begin_at = heap_.now() + Duration::Minutes(chance_.Between(1, 120));
   job.payload = {Sha256Hex("work"), "work"};
   command.jobs.push_back(job);
   Ask(command, [this, member = command.actor.member](const Reply& reply) {

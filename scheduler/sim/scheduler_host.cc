@@ -55,16 +55,13 @@ void SchedulerHost::Ask(Command command, Done answer) {
 
 // The handler's part: facts of ended jobs, read and attached.
 void SchedulerHost::AttachAndAsk(Command command, const std::vector<JobId>& need, Done done) {
-  auto* change = std::get_if<ChangeJobs>(&command);
-  if (!change) return;
-  for (JobId id : need) {
-    EndedJob& ended = change->ended.emplace_back();
-    ended.id = id;
-    const auto row = store_.tables().jobs.find(id);
-    if (row == store_.tables().jobs.end()) continue;
-    ended.member = row->second.member;
-    ended.state = row->second.state;
-  }
+  std::visit(
+      [&](auto& c) {
+        if constexpr (requires { c.ended; }) {
+          for (JobId id : need) c.ended.push_back(store_.EndedJobOf(id));
+        }
+      },
+      command);
   Offer(std::move(command), Lane::kClient, std::move(done));
 }
 

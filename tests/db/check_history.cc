@@ -323,6 +323,17 @@ void KeepHours(CoreWorld& w) {
   w.Run(w.Submit("carol", request));
 }
 
+// Two tasks that wait for what runs, until it is too late for them.
+void MissADeadline(CoreWorld& w) {
+  JobRequest request = w.Job("cpu", Duration::Hours(1));
+  request.array = "0-1";
+  request.dependency = "afterok:" + std::to_string(w.state().lab.next_job - 1);
+  request.deadline = w.now + Duration::Hours(1);
+  const JobId job = w.Submit("alice", request);
+  w.Advance(Duration::Micros(1));
+  EXPECT_EQ(w.StateOf(job), TaskState::kDeadline);
+}
+
 // Hours of which half are nobody's: what they cost is shared out.
 void BuySpareHours(CoreWorld& w) {
   BuyHours(w, "p-0", 3, Money::Whole(10), {{"王芳", 1}, {"lab", 1}}, [&](BuyPackage& buy) {
@@ -354,6 +365,7 @@ void MakeHistory(CoreWorld& w) {
   AmendOctober(w);
   ShareHours(w);
   KeepHours(w);
+  MissADeadline(w);
   SettleSeptember(w);
 }
 

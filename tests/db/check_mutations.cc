@@ -423,6 +423,8 @@ Rows OfJobs() {
       {"jobs", "held", "NOT isempty(held)", "'{}'"},
       {"jobs", "cancelled", "NOT isempty(cancelled)", "'{}'"},
       {"jobs", "cancelled", done, "'{[0,1)}'"},
+      {"jobs", "expired", "NOT isempty(expired)", "'{}'"},
+      {"jobs", "expired", done, "'{[0,1)}'"},
       {"jobs", "hold_reason", "hold_reason <> ''", "''"},
       {"jobs", "state", done, "'FAILED'"},
       {"jobs", "state", "state = 'RUNNING'", "'PENDING'"},

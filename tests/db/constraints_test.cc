@@ -157,6 +157,8 @@ std::vector<Violation> OfJobs() {
        "jobs_nothing_waits_at_the_end"},
       {"an ordinal both waiting and held", [](Changes& c) { c.jobs[0].held.Insert(1); },
        "jobs_ranges_disjoint"},
+      {"an ordinal both waiting and expired", [](Changes& c) { c.jobs[0].expired.Insert(1); },
+       "jobs_expired_disjoint"},
       {"a job of nobody", [](Changes& c) { c.jobs[0].member = MemberId(404); }, "not there"},
       {"a job in a project that is not there",
        [](Changes& c) { c.jobs[0].project = ProjectId(404); }, "not there"},

@@ -80,12 +80,13 @@ class Reads : public ::testing::Test {
       }
       c.jobs.push_back(job);
     }
-    TaskRow done = pinka::testing::SampleTask(9);
-    done.state = TaskState::kCompleted;
-    done.hold_reason = Reason::kOk;
-    done.exit_code = done.signal = 0;
-    done.ended_at = At(9);
-    c.tasks = {done, pinka::testing::SampleTask(11)};
+    for (int32_t index : {1, 2, 3, 6}) {
+      TaskRow task = pinka::testing::SampleTask(9);
+      task.id.index = index;
+      task.ended_at = At(9);
+      if (index != 3) task.state = TaskState::kCompleted;
+      c.tasks.push_back(task);
+    }
     return c;
   }
 
@@ -167,6 +168,9 @@ TEST_F(Reads, EndedJobsAreThoseThatEnded) {
   EXPECT_EQ(ended->front().id, JobId(9));
   EXPECT_EQ(ended->front().state, TaskState::kCompleted);
   EXPECT_EQ(ended->front().ended_at, At(9));
+  EXPECT_EQ(ended->front().name_hash, pinka::testing::SampleJob(9).name_hash);
+  EXPECT_EQ(ended->front().ok.ToString(), "1-2,6");
+  EXPECT_FALSE(ended->front().started_at) << "no attempt of it has begun";
 }
 
 TEST_F(Reads, CodeIsProvenWhereATaskOfItHasCompleted) {

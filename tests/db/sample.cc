@@ -93,9 +93,10 @@ JobRow SampleJob(int64_t id) {
   job.pending.Insert(6);
   job.held.InsertRange(7, 9);
   job.cancelled.Insert(5);
+  job.expired.Insert(4);
   job.hold_reason = Reason::kHeldByAdmin;
   job.state = TaskState::kRunning;
-  job.counts = {4, 2, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0};
+  job.counts = {4, 2, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0};
   job.dependency = "afterok:3,after:4+30m";
   job.waits_on = "afterok:3";
   job.keep_invalid = true;

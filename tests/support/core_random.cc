@@ -48,6 +48,35 @@ Command RandomCommands::Next(const State& state, const sim::FakeStore& store) {
   return Report(state);
 }
 
+// Mostly of jobs that were there once; some in rings, some of nobody, some with refs.
+std::string RandomCommands::AnyDependency(const State& state) {
+  const char* types[] = {"after", "afterany", "afterok", "afternotok", "aftercorr"};
+  const bool any = Chance(30);
+  std::string text;
+  for (int64_t n = Between(1, 3); n > 0; --n) {
+    if (!text.empty()) text += any ? "?" : ",";
+    if (Chance(15)) {
+      text += "singleton";
+      continue;
+    }
+    const JobRow* job = Any(state.jobs.rows());
+    const int64_t id = job && Chance(70) ? job->id.value() : Between(1, state.lab.next_job);
+    text += std::string(types[random_.Below(5)]) + ":";
+    text += Chance(10) ? "@r" + std::to_string(Between(0, 2)) : std::to_string(id);
+    if (text.ends_with("after:" + std::to_string(id)) && Chance(50)) text += "+45m";
+  }
+  return text;
+}
+
+void RandomCommands::AnyTimes(const State& state, JobRequest* job) {
+  if (Chance(30)) job->dependency = AnyDependency(state);
+  job->keep_invalid = Chance(25);
+  if (Chance(10)) job->begin_at = state.now + Duration::Minutes(Between(-10, 900));
+  job->night = Chance(7);
+  if (Chance(12)) job->deadline = state.now + Duration::Minutes(Between(0, 2'000));
+  job->name = "name" + std::to_string(Between(0, 3));
+}
+
 JobRequest RandomCommands::AnyJob(const State& state) {
   JobRequest job;
   const TierRow* tier = Any(state.tiers.rows());
@@ -69,6 +98,7 @@ JobRequest RandomCommands::AnyJob(const State& state) {
   }
   const std::string bytes = "payload " + std::to_string(Between(0, 5));
   job.payload = {Sha256Hex(bytes), bytes};
+  AnyTimes(state, &job);
   return job;
 }
 
@@ -78,6 +108,7 @@ Command RandomCommands::Submit(const State& state) {
   command.request = AnyKey();
   for (int64_t n = Chance(80) ? 1 : Between(0, 3); n > 0; --n)
     command.jobs.push_back(AnyJob(state));
+  for (size_t n = 0; n < command.jobs.size(); ++n) command.jobs[n].ref = "r" + std::to_string(n);
   return command;
 }
 
@@ -110,7 +141,11 @@ Command RandomCommands::Edit(const State& state) {
   command.set_time = Chance(70);
   command.time_limit = Duration::Minutes(Between(0, 900));
   command.set_text = Chance(50);
-  command.text.name = "renamed";
+  command.text.name = "name" + std::to_string(Between(0, 3));
+  command.set_dependency = Chance(30);
+  if (Chance(80)) command.dependency = AnyDependency(state);
+  const TierRow* tier = Any(state.tiers.rows());
+  if (tier && Chance(20)) command.tier = tier->id;
   return command;
 }
 

@@ -31,6 +31,8 @@ class RandomCommands {
   RequestKey AnyKey();
 
   Command Submit(const State& state);
+  std::string AnyDependency(const State& state);
+  void AnyTimes(const State& state, JobRequest* job);
   JobRequest AnyJob(const State& state);
   Command Change(const State& state);
   Command Edit(const State& state);

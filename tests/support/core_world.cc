@@ -33,7 +33,7 @@ LabChange::Tier TierNamed(const std::string& name, int32_t gpus, int32_t cpus, i
   return tier;
 }
 
-// Days and months around `start`, in UTC+8.
+// Days, nights (23:00 to 08:00) and months around `start`, in UTC+8.
 AddPeriods CalendarAround(Timestamp start) {
   AddPeriods command;
   const Duration zone = Duration::Hours(8);
@@ -42,6 +42,8 @@ AddPeriods CalendarAround(Timestamp start) {
   for (int64_t d = day - 40; d < day + 130; ++d) {
     command.periods.push_back({Period::kDay, Timestamp::Micros(d * day_us) - zone,
                                Timestamp::Micros((d + 1) * day_us) - zone});
+    const Timestamp evening = Timestamp::Micros(d * day_us) - zone + Duration::Hours(23);
+    command.periods.push_back({Period::kNight, evening, evening + Duration::Hours(9)});
   }
   const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};
   std::chrono::year_month month{date.year(), date.month()};
@@ -97,9 +99,20 @@ Command CoreWorld::Prefetch(const Command& command) const {
   return whole;
 }
 
+// Of a submit or a new dependency: what its handler would attach.
+bool CoreWorld::AttachParents(const std::vector<JobId>& need, Command* command) const {
+  auto* submit = std::get_if<SubmitJobs>(command);
+  auto* edit = std::get_if<EditJob>(command);
+  if (!submit && !(edit && edit->set_dependency)) return false;
+  for (JobId id : need) (submit ? submit->ended : edit->ended).push_back(store_.EndedJobOf(id));
+  return true;
+}
+
 Reply CoreWorld::Do(const Command& command) {
   const Timestamp before = core_->now();
-  const Reply reply = core_->Apply(Prefetch(command), now);
+  Command whole = Prefetch(command);
+  Reply reply = core_->Apply(whole, now);
+  if (!reply.need.empty() && AttachParents(reply.need, &whole)) reply = core_->Apply(whole, now);
   for (bool more = true; more;) {
     more = core_->Schedule(kMaxRows);
     Commit();
@@ -445,6 +458,7 @@ TaskState CoreWorld::StateOf(JobId job, int32_t index) const {
   const auto at = std::find(ordinals.begin(), ordinals.end(), index);
   const int32_t ordinal = static_cast<int32_t>(at - ordinals.begin());
   if (r.pending.Contains(ordinal)) return TaskState::kPending;
+  if (r.expired.Contains(ordinal)) return TaskState::kDeadline;
   return r.held.Contains(ordinal) ? TaskState::kHeld : TaskState::kCancelled;
 }
 

@@ -126,6 +126,7 @@ class CoreWorld {
   void Commit();
   void Deliver();
   Command Prefetch(const Command& command) const;
+  bool AttachParents(const std::vector<JobId>& need, Command* command) const;
 
   sim::FakeStore store_;
   std::optional<Core> core_;

@@ -100,6 +100,9 @@ void FillShape(const SubmitFields& fields, v1::JobSpec* spec) {
 }
 
 void FillCourse(const SubmitFields& fields, v1::JobSpec* spec) {
+  spec->set_dependency(fields.dependency);
+  spec->set_keep_on_invalid_dep(fields.keep_on_invalid_dep);
+  spec->set_night(fields.night);
   spec->set_source(fields.source);
   spec->set_retries(fields.retries);
   spec->set_no_requeue(fields.no_requeue);

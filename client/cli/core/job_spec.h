@@ -29,6 +29,7 @@ struct Work {
 // begin with #!, and what directives.h refuses.
 StatusOr<Work> ReadWork(const std::vector<std::string>& rest, bool may_be_empty);
 
+// All but the times of day, which the lab's zone reads (submitting.h).
 // Refused: a string or a total that is too large, with the limit and the size. Values of variables
 // are never named.
 StatusOr<v1::JobSpec> BuildJobSpec(const SubmitFields& fields, const Work& work);

@@ -103,6 +103,7 @@ void SubmitLine::Flag(Options& options, const std::string& names, const std::str
 void SubmitLine::Declare(Options& options) {
   DeclareShape(options);
   DeclareEnvironment(options);
+  DeclareTimes(options);
   DeclareCourse(options);
 }
 
@@ -164,6 +165,19 @@ void SubmitLine::DeclareEnvironment(Options& options) {
           PINKA_TRY_ASSIGN(const std::string comment, Printable(text, kMaxComment));
           return Change([comment](SubmitFields& f) { f.comment = comment; });
         });
+}
+
+void SubmitLine::DeclareTimes(Options& options) {
+  Text(options, "--dependency", "SPEC",
+       "start after others: afterok:17, after:17+30m, afterany:17:18, aftercorr:17, singleton; "
+       "`,` all of them, `?` one of them",
+       &SubmitFields::dependency);
+  Flag(options, "--keep-on-invalid-dep", "wait on, where a dependency can no longer be met",
+       &SubmitFields::keep_on_invalid_dep);
+  Text(options, "--begin", "T", "not before: 2026-11-30T20:00, now+2h", &SubmitFields::begin);
+  Flag(options, "--night", "start in the lab's nights only", &SubmitFields::night);
+  Text(options, "--deadline", "T", "give it up when it could not end by then",
+       &SubmitFields::deadline);
 }
 
 void SubmitLine::DeclareCourse(Options& options) {

@@ -36,6 +36,11 @@ struct SubmitFields {
   std::string comment;
   std::string output;
   std::string chdir;
+  std::string dependency;
+  bool keep_on_invalid_dep = false;
+  std::string begin;  // as typed: the lab's zone reads it
+  bool night = false;
+  std::string deadline;
   std::vector<EnvVar> env;
   std::string request_id;
   std::string skip_gate;
@@ -68,6 +73,7 @@ class SubmitLine {
             bool SubmitFields::*to);
   void DeclareShape(Options& options);
   void DeclareEnvironment(Options& options);
+  void DeclareTimes(Options& options);
   void DeclareCourse(Options& options);
 
   std::vector<Change> changes_;

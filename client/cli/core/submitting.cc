@@ -1,12 +1,15 @@
 #include "client/cli/core/submitting.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <utility>
 
 #include "base/parse.h"
 #include "base/text.h"
 #include "client/cli/core/amount.h"
 #include "client/cli/core/errors.h"
+#include "client/cli/core/jobs_file.h"
 #include "client/cli/core/json.h"
 #include "client/cli/core/try.h"
 
@@ -37,20 +40,52 @@ std::string SweepText(const std::vector<SweepKey>& sweep) {
   return text + ". ";
 }
 
-Status AskWhereDear(Session& session, Api& api, const Prepared& prepared) {
-  if (prepared.fields.yes || !session.terminal().CanAsk()) return OkStatus();
+Status AskWhereDear(Session& session, Api& api, const PreparedJobs& prepared) {
+  if (prepared.front().fields.yes || !session.terminal().CanAsk()) return OkStatus();
   PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
   const auto threshold = ParseWireMoney(lab->confirm_above);
   if (!threshold.ok()) return OkStatus();
-  PINKA_TRY_ASSIGN(const Money most, DearestQuote(api, prepared.spec));
+  Money most;
+  for (const Prepared& job : prepared) {
+    PINKA_TRY_ASSIGN(const Money one, DearestQuote(api, job.spec));
+    most += one;
+  }
   if (most <= *threshold) return OkStatus();
-  return session.Confirm(SweepText(prepared.fields.sweep) + "This may cost up to " +
+  std::string sweeps;
+  for (const Prepared& job : prepared) sweeps += SweepText(job.fields.sweep);
+  return session.Confirm(sweeps + "This may cost up to " +
                              FormatAmount(most, lab->currency) + ". Submit?",
                          false, false);
 }
 
-void PrintLines(Session& session, const v1::SubmittedJob& job) {
-  std::string head = "Submitted job " + std::to_string(job.job_id());
+// Times of day are the lab's: its zone is asked only where there is one.
+Status FillTime(Session& session, const std::string& text, const char* option,
+                const std::function<google::protobuf::Timestamp*()>& field) {
+  if (text.empty()) return OkStatus();
+  PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
+  const auto at = lab->zone.Parse(text, session.Now());
+  if (!at.ok()) return Invalid(std::string(option) + ": " + Message(at.status()));
+  *field() = ToProto(*at);
+  return OkStatus();
+}
+
+StatusOr<Prepared> Finish(Session& session, const SubmitLine& line, Work work) {
+  for (const std::string& warning : work.warnings) session.Note("pinka: warning: " + warning);
+  Prepared prepared;
+  prepared.fields = std::move(work.fields);
+  line.ApplyOver(&prepared.fields);
+  PINKA_TRY_ASSIGN(prepared.spec, BuildJobSpec(prepared.fields, work));
+  v1::JobSpec& spec = prepared.spec;
+  PINKA_TRY(
+      FillTime(session, prepared.fields.begin, "--begin", [&] { return spec.mutable_begin_at(); }));
+  PINKA_TRY(FillTime(session, prepared.fields.deadline, "--deadline",
+                     [&] { return spec.mutable_deadline_at(); }));
+  return prepared;
+}
+
+void PrintLines(Session& session, const v1::SubmittedJob& job, const std::string& ref) {
+  std::string head = (ref.empty() ? "" : SanitizeForTerminal(ref) + ": ") + "Submitted job " +
+                     std::to_string(job.job_id());
   if (job.task_count() != 1) head += " with " + std::to_string(job.task_count()) + " tasks";
   session.out().Line(head);
   for (const v1::Quote& quote : job.quotes()) session.out().Line("  " + QuoteLine(quote));
@@ -67,29 +102,39 @@ void PrintLines(Session& session, const v1::SubmittedJob& job) {
 StatusOr<Prepared> Prepare(Session& session, const SubmitLine& line,
                            const std::vector<std::string>& rest, bool may_be_empty) {
   PINKA_TRY_ASSIGN(Work work, ReadWork(rest, may_be_empty));
-  for (const std::string& warning : work.warnings) session.Note("pinka: warning: " + warning);
-  Prepared prepared;
-  prepared.fields = std::move(work.fields);
-  line.ApplyOver(&prepared.fields);
-  PINKA_TRY_ASSIGN(prepared.spec, BuildJobSpec(prepared.fields, work));
+  return Finish(session, line, std::move(work));
+}
+
+StatusOr<PreparedJobs> PrepareFile(Session& session, const SubmitLine& line,
+                                   const std::string& path) {
+  PINKA_TRY_ASSIGN(std::vector<FileJob> jobs, ReadJobsFile(path));
+  PreparedJobs prepared;
+  for (FileJob& job : jobs) {
+    PINKA_TRY_ASSIGN(Prepared one, Finish(session, line, std::move(job.work)));
+    one.spec.set_ref(job.ref);
+    prepared.push_back(std::move(one));
+  }
   return prepared;
 }
 
-StatusOr<v1::SubmitJobsResponse> Send(Session& session, const Prepared& prepared) {
+StatusOr<v1::SubmitJobsResponse> Send(Session& session, const PreparedJobs& prepared) {
   PINKA_TRY_ASSIGN(Api * api, session.Connect());
   PINKA_TRY(AskWhereDear(session, *api, prepared));
+  const SubmitFields& fields = prepared.front().fields;
   v1::SubmitJobsRequest request;
-  request.set_request_id(prepared.fields.request_id.empty() ? session.NewRequestId()
-                                                            : prepared.fields.request_id);
-  *request.add_specs() = prepared.spec;
+  request.set_request_id(fields.request_id.empty() ? session.NewRequestId() : fields.request_id);
+  for (const Prepared& job : prepared) *request.add_specs() = job.spec;
   PINKA_TRY_ASSIGN(v1::SubmitJobsResponse response, api->SubmitJobs(request));
-  if (response.jobs_size() != 1) {
+  if (static_cast<size_t>(response.jobs_size()) != prepared.size()) {
     return Internal("the server answered with " + std::to_string(response.jobs_size()) + " jobs");
   }
   if (!response.note().empty()) session.Note("pinka: " + response.note());
-  for (const std::string& warning : response.jobs(0).warnings()) {
-    if (prepared.fields.quiet) break;
-    session.Note("pinka: warning: " + warning);
+  std::set<std::string> said;
+  for (const v1::SubmittedJob& job : response.jobs()) {
+    for (const std::string& warning : job.warnings()) {
+      if (fields.quiet || !said.insert(warning).second) continue;
+      session.Note("pinka: warning: " + warning);
+    }
   }
   return response;
 }
@@ -104,7 +149,31 @@ void PrintSubmitted(Session& session, const v1::SubmitJobsResponse& response, bo
   } else if (quiet) {
     session.out().Line(std::to_string(job.job_id()));
   } else {
-    PrintLines(session, job);
+    PrintLines(session, job, "");
+  }
+  session.out().Flush();
+}
+
+void PrintSubmitted(Session& session, const PreparedJobs& prepared,
+                    const v1::SubmitJobsResponse& response, bool quiet) {
+  std::string body;
+  for (int n = 0; n < response.jobs_size(); ++n) {
+    const v1::SubmittedJob& job = response.jobs(n);
+    const std::string& ref = prepared[static_cast<size_t>(n)].spec.ref();
+    if (session.json()) {
+      std::string object;
+      AppendJson(job, &object);
+      object.back() = ',';  // the ref is the request's own: refs are letters, digits, -, _ and .
+      body += (n == 0 ? "\n" : ",\n") + object + "\"ref\":\"" + ref + "\"}";
+    } else if (quiet) {
+      session.out().Line(std::to_string(job.job_id()));
+    } else {
+      PrintLines(session, job, ref);
+    }
+  }
+  if (session.json()) {
+    session.out().Line(JsonHead("pinka.v1.SubmitJobsResponse", FromProto(response.as_of())) +
+                       ",\"jobs\":[" + body + "]}");
   }
   session.out().Flush();
 }

@@ -208,5 +208,40 @@ TEST(Slices, AreReadAsPeopleWriteThem) {
   EXPECT_FALSE(ConvertSlice("x").ok());
 }
 
+TEST_F(Specs, SayWhenTheyMayStart) {
+  spec_.set_dependency("afterok:17,after:@prep+30m");
+  spec_.set_keep_on_invalid_dep(true);
+  spec_.mutable_begin_at()->set_seconds(1'000);
+  spec_.mutable_deadline_at()->set_seconds(2'000);
+  spec_.set_night(true);
+  spec_.set_ref("train-1");
+  const auto job = ConvertSpec(spec_, board_);
+  ASSERT_TRUE(job.ok()) << Message(job.status());
+  EXPECT_EQ(job->dependency, "afterok:17,after:@prep+30m");
+  EXPECT_TRUE(job->keep_invalid);
+  EXPECT_TRUE(job->night);
+  EXPECT_EQ(job->begin_at, Timestamp::Seconds(1'000));
+  EXPECT_EQ(job->deadline, Timestamp::Seconds(2'000));
+  EXPECT_EQ(job->ref, "train-1");
+}
+
+TEST_F(Specs, WithDependenciesOrTimesThatCannotBeAreRefused) {
+  spec_.set_dependency("afterwards:17");
+  EXPECT_THAT(Refused(), HasSubstr("no kind of dependency"));
+  spec_.set_dependency(std::string(kMostDependency + 1, '1'));
+  EXPECT_THAT(Refused(), HasSubstr("at most 65536"));
+  spec_.clear_dependency();
+  for (const char* ref : {"a b", "a:b", "a,b", "@a", "a+5m"}) {
+    spec_.set_ref(ref);
+    EXPECT_THAT(Refused(), HasSubstr("a ref has")) << ref;
+  }
+  spec_.clear_ref();
+  spec_.mutable_begin_at()->set_seconds(-1);
+  EXPECT_THAT(Refused(), HasSubstr("begin time"));
+  spec_.clear_begin_at();
+  spec_.mutable_deadline_at()->set_seconds(int64_t{1} << 60);
+  EXPECT_THAT(Refused(), HasSubstr("deadline"));
+}
+
 }  // namespace
 }  // namespace pinka::api

@@ -64,6 +64,16 @@ TEST(LabFile, WhatItDoesNotNameStays) {
   EXPECT_TRUE(change.members.at(0).admin);
 }
 
+TEST(LabFile, ReadsTheNight) {
+  const LabRow lab = Read("[lab]\nnight = \"22:30-07:00\"\n").change.lab;
+  EXPECT_EQ(lab.night_from_min, 22 * 60 + 30);
+  EXPECT_EQ(lab.night_to_min, 7 * 60);
+  for (const char* night :
+       {"22:30", "22-7", "24:00-07:00", "22:60-07:00", "08:00-08:00", "a:bc-07:00"})
+    EXPECT_THAT(Refused(std::string("[lab]\nnight = \"") + night + "\"\n"),
+                HasSubstr("23:00-08:00"));
+}
+
 TEST(LabFile, WithoutALabSectionTheLabStays) { EXPECT_FALSE(Read("").change.set_lab); }
 
 TEST(LabFile, SimulatedNodesStandAtEitherPlace) {

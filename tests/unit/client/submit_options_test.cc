@@ -51,6 +51,18 @@ TEST(SubmitLine, ReadsEveryOption) {
   EXPECT_TRUE(f.wait && f.quiet && f.yes);
 }
 
+TEST(SubmitLine, ReadsWhenAJobMayStart) {
+  SubmitFields f;
+  const Status status = Read({"--dependency", "afterok:17,after:18+30m", "--keep-on-invalid-dep",
+                              "--begin", "now+2h", "--night", "--deadline", "2026-12-01"},
+                             &f);
+  ASSERT_TRUE(status.ok()) << Message(status);
+  EXPECT_EQ(f.dependency, "afterok:17,after:18+30m");
+  EXPECT_TRUE(f.keep_on_invalid_dep && f.night);
+  EXPECT_EQ(f.begin, "now+2h");
+  EXPECT_EQ(f.deadline, "2026-12-01");
+}
+
 TEST(SubmitLine, LaidOverAScriptWinsAlsoWithZero) {
   SubmitFields script;
   ASSERT_TRUE(

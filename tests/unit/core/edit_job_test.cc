@@ -105,6 +105,54 @@ TEST(EditTime, OfWaitingWorkIsItsOwners) {
   EXPECT_EQ(lab.w.JobOf(waits).time_limit, Duration::Hours(3));
 }
 
+// The dependency is judged in parents_test.cc and waits_test.cc.
+TEST(EditTier, MovesWhatWaitsAsIfItHadBeenSubmittedThere) {
+  CoreWorld w;
+  w.Deposit("lab", 100);
+  w.Limit(LimitResource::kQueuedTasks, 3, "alice");
+  JobRequest request = w.Job("t4");
+  request.gpus = 0;
+  request.array = "0-2";
+  const JobId job = w.Submit("alice", request);
+  ASSERT_EQ(w.JobOf(job).cpus, 4);
+  EditJob command;
+  command.actor = w.By("alice");
+  command.job = job;
+  command.tier = w.Tier("a100");
+  ASSERT_EQ(w.Do(command).reason, Reason::kOk) << "its own three tasks are not counted twice";
+  EXPECT_EQ(w.JobOf(job).tier, w.Tier("a100"));
+  EXPECT_EQ(w.JobOf(job).gpus, 1);
+  EXPECT_EQ(w.JobOf(job).cpus, 8) << "the other tier's share";
+  EXPECT_TRUE(w.state().queues.at(w.Tier("a100")).contains(w.Member("alice")));
+  EXPECT_FALSE(w.state().queues.at(w.Tier("t4")).contains(w.Member("alice")));
+  w.Reload();
+  command.tier = w.Tier("cpu");
+  EXPECT_EQ(w.Do(command).reason, Reason::kOk);
+  EXPECT_EQ(w.JobOf(job).gpus, 0);
+  EXPECT_EQ(w.JobOf(job).units, 1);
+}
+
+TEST(EditTier, IsRefusedAsASubmitWouldBeAndWhileItRuns) {
+  CoreWorld w;
+  w.Deposit("lab", 11);
+  w.AddNode("box", "t4", 1);
+  const JobId job = w.Submit("alice", w.Job("t4"));
+  const JobId waits = w.Submit("alice", w.Job("t4"));
+  EditJob command;
+  command.actor = w.By("alice");
+  command.job = waits;
+  command.tier = w.Tier("a100");
+  EXPECT_EQ(w.Do(command).reason, Reason::kBudget);
+  command.tier = TierId(99);
+  EXPECT_EQ(w.Do(command).reason, Reason::kNoSuchTier);
+  w.Limit(LimitResource::kQueuedTasks, 0, "alice", LimitOf::kEach, Period::kNone, "cpu");
+  command.tier = w.Tier("cpu");
+  EXPECT_NE(w.Do(command).reason, Reason::kOk);
+  EXPECT_EQ(w.JobOf(waits).tier, w.Tier("t4"));
+  command.job = job;
+  EXPECT_EQ(w.Do(command).reason, Reason::kNotWaiting);
+}
+
 TEST(EditText, WritesTheWholeRowOnceABatch) {
   Lab lab;
   Core core(lab.w.store().Load());
