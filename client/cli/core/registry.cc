@@ -93,6 +93,7 @@ Commands AllCommands() {
                                       MakeStatus,
                                       MakeNodes,
                                       MakeWhoami,
+                                      MakeSimulate,
                                       MakeLogin,
                                       MakeConfig,
                                       MakeConfigUse,
