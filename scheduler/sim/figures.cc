@@ -217,6 +217,7 @@ Figures FiguresOf(const ReplayResult& result) {
   CountRuns(result, f);
   CountTiers(result, f);
   CountMembers(result, f);
+  f.refused = result.refused;
   f.makespan_s = Seconds(result.end - result.start);
   for (const auto& [source, amount] : result.spent) {
     f.cost_by_source[std::string(Name(source))] = amount;

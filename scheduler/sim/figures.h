@@ -43,6 +43,7 @@ struct Figures {
   int64_t jobs = 0;       // of the trace
   int64_t completed = 0;  // or failed, as in the trace
   int64_t infeasible = 0;
+  std::map<std::string, int64_t> refused;  // those, by reason
   int64_t unfinished = 0;  // still open when nothing could happen any more, or stopped before
   Waits waits;
   double makespan_s = 0;

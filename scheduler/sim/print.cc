@@ -84,7 +84,8 @@ std::string Line(const std::string& what, const std::string& value) {
 
 std::string JobsLine(const Figures& f) {
   std::string text = fmt::format("{}, {} ended", Thousands(f.jobs), Thousands(f.completed));
-  if (f.infeasible > 0) text += fmt::format(", {} infeasible", Thousands(f.infeasible));
+  for (const auto& [reason, count] : f.refused)
+    text += fmt::format(", {} infeasible ({})", Thousands(count), reason);
   if (f.unfinished > 0) text += fmt::format(", {} not finished", Thousands(f.unfinished));
   return text;
 }
@@ -95,7 +96,12 @@ std::string WaitsJson(const Waits& w) {
 }
 
 std::string ListsJson(const Figures& f) {
-  std::string out = ",\"costBySource\":{";
+  std::string out = ",\"infeasibleReasons\":{";
+  for (const auto& [reason, count] : f.refused) {
+    if (out.back() != '{') out += ",";
+    out += fmt::format("{}:{}", Quoted(reason), count);
+  }
+  out += "},\"costBySource\":{";
   for (const auto& [source, amount] : f.cost_by_source) {
     if (out.back() != '{') out += ",";
     out += fmt::format("{}:\"{}\"", Quoted(source), FormatWireMoney(amount));
@@ -134,7 +140,7 @@ std::string PrintFigures(const Figures& f, const RunFacts& facts, int columns) {
                      fmt::format("{}, policy {}, seed {}", facts.trace, facts.policy, facts.seed)),
                  columns) +
       "\n\n";
-  out += Line("Jobs", JobsLine(f));
+  out += Line("Jobs", FitColumns(JobsLine(f), columns - 14));
   out += Line("Wait", fmt::format("mean {}, median {}, 95 % within {}", ShortSpan(f.waits.mean_s),
                                   ShortSpan(f.waits.median_s), ShortSpan(f.waits.p95_s)));
   out += Line("Makespan", ShortSpan(f.makespan_s));
@@ -151,12 +157,12 @@ std::string PrintFigures(const Figures& f, const RunFacts& facts, int columns) {
                         FormatMoney(amount));
   if (f.overhead != Money()) cost += fmt::format(", the lab's {}", FormatMoney(f.overhead));
   out += Line("Cost", FitColumns(cost, columns - 14));
-  out +=
-      Line("Fairness",
-           FitColumns(SanitizeForTerminal(fmt::format(
-                          "Jain {:.3f} of mean slowdowns; most behind: {:.1f} unit-hours{}", f.jain,
-                          f.lag_unit_hours, f.lag_member.empty() ? "" : " (" + f.lag_member + ")")),
-                      columns - 14));
+  out += Line("Fairness", fmt::format("Jain {:.3f} of members' mean slowdowns", f.jain));
+  if (!f.lag_member.empty()) {
+    const std::string behind =
+        fmt::format("{:.1f} unit-hours of service: {}", f.lag_unit_hours, f.lag_member);
+    out += Line("Most behind", FitColumns(SanitizeForTerminal(behind), columns - 14));
+  }
   if (f.deadlines > 0)
     out += Line("Deadlines", fmt::format("{} of {} met", f.deadlines_met, f.deadlines));
   out += Line("Interrupted",

@@ -12,13 +12,13 @@ namespace pinka::sim {
 namespace {
 
 constexpr int64_t kRows = 4'000;                    // of a batch
-constexpr Duration kPass = Duration::Seconds(60);   // how often core is asked who waits
 constexpr Duration kPatience = Duration::Days(40);  // while nothing happens but time
 const std::string kAdmin = "(simulate)";
 
-Timestamp WholeMinute(Timestamp at) {
-  const int64_t pass = kPass.micros();
-  return Timestamp::Micros((at.micros() + pass - 1) / pass * pass);
+// The first whole multiple of `pass` that is not before `at`.
+Timestamp PassAt(Timestamp at, Duration pass) {
+  const int64_t span = pass.micros();
+  return Timestamp::Micros((at.micros() + span - 1) / span * span);
 }
 
 struct EndAt {
@@ -233,8 +233,10 @@ Timestamp Replay::Impl::Next() const {
   }
   if (next_month_ < months_.size()) next = std::min(next, months_[next_month_]);
   const Timestamp wake = core_.NextWakeup();
-  if (wake != Timestamp::Never())
-    next = std::min(next, std::max(WholeMinute(wake), WholeMinute(now_ + Duration::Micros(1))));
+  if (wake != Timestamp::Never()) {
+    const Timestamp due = std::max(wake, now_ + Duration::Micros(1));
+    next = std::min(next, PassAt(due, input_.pass));
+  }
   const bool only_time = next_job_ == input_.jobs.size() && nodes_.running() == 0;
   return only_time && next > progress_at_ + kPatience ? Timestamp::Never() : next;
 }
@@ -387,7 +389,9 @@ void Replay::Impl::Settle() {
     CloseEnded();
     for (bool more = true; more;) {
       more = core_.Schedule(kRows);
-      Absorb(core_.TakeChanges());
+      const Changes changes = core_.TakeChanges();
+      Absorb(changes);
+      input_.on_batch(core_, changes);
     }
     const std::vector<NodeOrders> orders = core_.TakeOrders();
     const std::vector<JobId> held = std::exchange(held_, {});

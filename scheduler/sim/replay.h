@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,7 +36,7 @@ struct ReplayJob {
   Duration limit;     // what it asks for
   int32_t units = 1;  // cards, or units of a tier without cards
   std::string user;
-  std::vector<std::string> tiers;  // either; none: there is no such tier
+  std::vector<std::string> tiers;  // either; none: there is no such tier, or it has no machine
   bool failed = false;
   Duration deadline;  // since the start; zero: none
 };
@@ -57,6 +58,10 @@ struct ReplayInput {
   Policy policy;
   Money pot;  // paid into a lot of the whole lab
   Duration checkpoint_every = Duration::Minutes(30);
+  Duration pass =
+      Duration::Minutes(1);  // how often core is asked who may start, if nothing else is
+  // What each batch would commit, for who keeps books of his own.
+  std::function<void(const Core&, const Changes&)> on_batch = [](const Core&, const Changes&) {};
 };
 
 struct JobResult {

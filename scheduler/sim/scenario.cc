@@ -55,6 +55,7 @@ class Builder {
     input_.policy = *policy;
     input_.start = kStart;
     input_.checkpoint_every = scenario_.checkpoint_every;
+    input_.pass = scenario_.pass;
     if (scenario_.lab) {
       input_.lab = *scenario_.lab;
     } else {
@@ -69,6 +70,11 @@ class Builder {
     if (Status s = MakeNodes(); !s.ok()) return s;
     if (Status s = ChooseDefault(); !s.ok()) return s;
     if (Status s = MakeSpot(); !s.ok()) return s;
+    if (std::ranges::none_of(tiers_, [this](const std::string& t) { return HasMachines(t); })) {
+      return Invalid(
+          "the lab has no machines; write simulated_nodes = {TIER = UNITS} in its file, or --nodes "
+          "TIER:N");
+    }
     AddPeople();
     SetMoney();
     AddJobs();
@@ -85,6 +91,7 @@ class Builder {
   void SetMoney();
   void AddJobs();
   int32_t WidthOf(const std::string& tier) const;
+  bool HasMachines(const std::string& tier) const;
   std::vector<std::string> TiersOf(const TraceJob& job);
   Status CheckTier(const std::string& name, const char* option) const {
     if (std::ranges::find(tiers_, name) != tiers_.end()) return OkStatus();
@@ -140,6 +147,12 @@ int32_t Builder::WidthOf(const std::string& tier) const {
     if (group.tier == tier && group.nodes > 0) width = std::max(width, group.units);
   }
   return width > 0 ? width : kWidth;
+}
+
+bool Builder::HasMachines(const std::string& tier) const {
+  return tier == input_.spot_tier || std::ranges::any_of(input_.nodes, [&](const NodeGroup& g) {
+           return g.tier == tier && g.nodes > 0;
+         });
 }
 
 // "a100:4x8"
@@ -249,7 +262,8 @@ std::vector<std::string> Builder::TiersOf(const TraceJob& job) {
   std::vector<std::string> tiers;
   for (const std::string& part : SplitBars(job.gpu_type)) {
     const std::string tier = part.empty() ? default_tier_ : TierOfCard(part, tiers_);
-    if (!tier.empty() && std::ranges::find(tiers, tier) == tiers.end()) tiers.push_back(tier);
+    const bool known_already = std::ranges::find(tiers, tier) != tiers.end();
+    if (!tier.empty() && !known_already && HasMachines(tier)) tiers.push_back(tier);
   }
   by_card_[job.gpu_type] = tiers;
   return tiers;

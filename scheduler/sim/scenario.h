@@ -29,6 +29,7 @@ struct Scenario {
   std::string spot_tier;   // "": the default tier
   int32_t spot_units = 0;  // 0: as wide as the tier's machines
   Duration checkpoint_every = Duration::Minutes(30);
+  Duration pass = Duration::Minutes(1);
 };
 
 // The policy by its name; PART is fair-share, age, class, size, backfill or preemption.

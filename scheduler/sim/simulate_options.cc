@@ -90,6 +90,12 @@ const std::vector<Option>& All() {
        [](O& o, S v) { return TakeInt(v, 1, 10'000, &o.scenario.spot_units); }},
       {"--checkpoint", "SPAN", "run time between checkpoints (default 30m; 0s: none)",
        [](O& o, S v) { return TakeSpan(v, &o.scenario.checkpoint_every); }},
+      {"--pass", "SPAN", "between passes over who waits, if nothing happens (default 1m)",
+       [](O& o, S v) {
+         const Status taken = TakeSpan(v, &o.scenario.pass);
+         const bool none = taken.ok() && o.scenario.pass <= Duration();
+         return none ? Invalid("is none; write a span above 0, like 1m") : taken;
+       }},
       {"--synthesize", "WHAT", "people=10,days=30,hours=1000: a month drawn from the trace",
        [](O& o, S v) {
          auto what = ParseSynthesis(v);

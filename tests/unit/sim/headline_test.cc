@@ -65,7 +65,7 @@ TEST(Headline, PackagesAndTiersArePaidLess) {
   auto cases = *HeadlineCases(base, month);
   ASSERT_EQ(cases.size(), 7u);
   std::vector<Money> paid;
-  for (size_t i : {0, 1, 2}) {
+  for (size_t i = 0; i < 3; ++i) {
     cases[i].input.calendar = *PeriodsAround(cases[i].input.zone, cases[i].input.start);
     const Figures f = FiguresOf(RunReplay(cases[i].input));
     EXPECT_EQ(f.unfinished, 0);

@@ -10,6 +10,8 @@
 #include "base/random.h"
 #include "fmt/format.h"
 #include "scheduler/runtime/calendar.h"
+#include "scheduler/sim/audit.h"
+#include "scheduler/sim/fake_store.h"
 #include "scheduler/sim/figures.h"
 #include "scheduler/sim/scenario.h"
 
@@ -18,6 +20,7 @@ namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 ReplayInput InputOf(const Scenario& scenario, const std::string& rows) {
   const auto trace =
@@ -82,7 +85,9 @@ TEST(Replay, TooWideAndTooLongAreInfeasible) {
   EXPECT_EQ(result.jobs[0].refused, Reason::kTooWide);
   EXPECT_EQ(result.jobs[1].state, TaskState::kCompleted);
   EXPECT_EQ(result.jobs[2].refused, Reason::kTimeLimitAboveTier);
-  EXPECT_EQ(FiguresOf(result).infeasible, 2);
+  const Figures f = FiguresOf(result);
+  EXPECT_EQ(f.infeasible, 2);
+  EXPECT_EQ(f.refused.size(), 2u);
 }
 
 TEST(Replay, FractionsAreRoundedUpToTheUnit) {
@@ -245,6 +250,31 @@ TEST(ReplayProperty, NoUnitIsUsedTwiceAndAllServiceIsAllWork) {
     ExpectSound(input, result);
     EXPECT_EQ(FiguresOf(result).unfinished, 0);
   }
+}
+
+// Every batch is one that the database would take, the books add up, and core loaded from them is
+// the one that runs.
+TEST(ReplayProperty, TheBooksAddUp) {
+  Scenario scenario = Small("pinka", "gpu:2x5");
+  scenario.exact_limits = false;
+  scenario.spot = *ParseSpot("t_s,zone,instances_up\n0,z,1\n3000,z,0\n9000,z,1\n", "s.csv", "");
+  ReplayInput input = InputOf(scenario, RandomRows(11));
+  FakeStore store;
+  int64_t batches = 0;
+  input.on_batch = [&](const Core& core, const Changes& changes) {
+    if (changes.empty()) return;
+    const auto refused = store.Commit(store.batch() + 1, core.now(), changes);
+    ASSERT_FALSE(refused.has_value()) << *refused;
+    if (++batches % 50 == 0) EXPECT_THAT(AuditReload(core, store), IsEmpty());
+  };
+  const ReplayResult result = RunReplay(input);
+  EXPECT_GT(batches, 200);
+  EXPECT_THAT(AuditBooks(store), IsEmpty());
+  EXPECT_THAT(AuditMachines(store), IsEmpty());
+  EXPECT_THAT(AuditJobs(store), IsEmpty());
+  Money charged;
+  for (const auto& [id, row] : store.tables().settlements) charged += row.charged;
+  EXPECT_EQ(charged + result.overhead, FiguresOf(result).cost);
 }
 
 TEST(ReplayProperty, SameInputSameHistory) {

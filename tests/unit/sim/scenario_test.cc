@@ -114,17 +114,26 @@ TEST(BuildInput, RefusesWhatTheLabDoesNotHave) {
   scenario.lab->tiers.emplace_back().row.name = "gpu";
   scenario.spot = *ParseSpot("t_s,zone,instances_up\n0,z,1\n", "s.csv", "");
   EXPECT_THAT(Refused(scenario), HasSubstr("no spot price"));
+  scenario.spot = {};
+  EXPECT_THAT(Refused(scenario), HasSubstr("the lab has no machines"));
 }
 
 TEST(BuildInput, ACardThatNobodyHasIsInfeasible) {
   Scenario scenario;
   scenario.lab.emplace();
   scenario.lab->tiers.emplace_back().row.name = "t4";
-  const auto input =
-      BuildInput(scenario, Trace("0,60,1,ann,H100\n0,60,1,ann,\n0,60,1,ann,H100|T4\n"));
+  scenario.lab->tiers.back().row.simulated_units = 10;
+  scenario.lab->tiers.emplace_back().row.name = "v100";  // has no machine
+  const auto input = BuildInput(
+      scenario, Trace("0,60,1,ann,H100\n0,60,1,ann,\n0,60,1,ann,H100|T4\n0,60,1,ann,V100\n"));
+  ASSERT_TRUE(input.ok()) << Message(input.status());
   EXPECT_THAT(input->jobs[0].tiers, IsEmpty());
   EXPECT_THAT(input->jobs[1].tiers, ElementsAre("t4"));
   EXPECT_THAT(input->jobs[2].tiers, ElementsAre("t4"));
+  EXPECT_THAT(input->jobs[3].tiers, IsEmpty());
+  ASSERT_EQ(input->nodes.size(), 2u);  // eight to a machine
+  EXPECT_EQ(input->nodes[0].units, 8);
+  EXPECT_EQ(input->nodes[1].units, 2);
 }
 
 TEST(Options, AreRead) {
@@ -154,6 +163,7 @@ TEST(Options, RefusalsAreOneSentence) {
   EXPECT_THAT(refused({"--money", "some"}), HasSubstr("write on or off"));
   EXPECT_THAT(refused({"--policy", "lifo"}), HasSubstr("fifo-backfill"));
   EXPECT_THAT(refused({"--checkpoint", "30"}), HasSubstr("write 30m"));
+  EXPECT_THAT(refused({"--trace", "t.csv", "--pass", "0s"}), HasSubstr("above 0"));
   EXPECT_EQ(refused({"--help"}), "");
 }
 
