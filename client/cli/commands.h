@@ -37,6 +37,7 @@ std::unique_ptr<Command> MakeStatus();
 std::unique_ptr<Command> MakeNodes();
 std::unique_ptr<Command> MakePrio();
 std::unique_ptr<Command> MakeWhoami();
+std::unique_ptr<Command> MakeSimulate();
 // Set up
 std::unique_ptr<Command> MakeLogin();
 std::unique_ptr<Command> MakeConfig();

@@ -107,7 +107,9 @@ NodeOrders OrdersOf(const State& state, const NodeRow& node) {
 
 }  // namespace
 
-Core::Core(const Snapshot& snapshot) : state_(LoadState(snapshot)) {}
+Core::Core(const Snapshot& snapshot, const Policy& policy) : state_(LoadState(snapshot)) {
+  state_.policy = policy;
+}
 
 Reply Core::Apply(const Command& command, Timestamp now) {
   AdvanceTo(state_, std::max(now, state_.now));

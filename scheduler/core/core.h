@@ -43,7 +43,8 @@ struct NodeOrders {
 
 class Core {
  public:
-  explicit Core(const Snapshot& snapshot);
+  // Another policy than a running lab's is for simulations, which begin without jobs.
+  explicit Core(const Snapshot& snapshot, const Policy& policy = {});
 
   // First everything due before `now`, in time order; then the command. Refusals change nothing
   // beyond what was due.

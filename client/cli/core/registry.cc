@@ -96,6 +96,7 @@ Commands AllCommands() {
                                       MakeNodes,
                                       MakePrio,
                                       MakeWhoami,
+                                      MakeSimulate,
                                       MakeLogin,
                                       MakeConfig,
                                       MakeConfigUse,
