@@ -81,20 +81,20 @@ Status Read(const std::string& text, const char* what, const char* choices, E* o
   return Invalid(fmt::format("{} '{}': use {}", what, text, choices));
 }
 
-StatusOr<Work> RunOf(const v1::Workload& w) {
+StatusOr<Work> WorkOf(const v1::Workload& w) {
   StatusOr<Network> network = NetworkOf(w);
   if (!network.ok()) return network.status();
-  Work run;
-  run.network = *std::move(network);
-  if (Status s = Read(w.method(), "method", "train, lora, qlora or infer", &run.method); !s.ok())
+  Work work;
+  work.network = *std::move(network);
+  if (Status s = Read(w.method(), "method", "train, lora, qlora or infer", &work.method); !s.ok())
     return s;
-  if (run.method == Method::kLora) run.precision = Precision::kHalf;
-  if (run.method == Method::kQlora) run.precision = Precision::kFourBit;
-  if (Status s = Read(w.precision(), "precision", "fp32, amp, fp16, bf16 or 4bit", &run.precision);
+  if (work.method == Method::kLora) work.precision = Precision::kHalf;
+  if (work.method == Method::kQlora) work.precision = Precision::kFourBit;
+  if (Status s = Read(w.precision(), "precision", "fp32, amp, fp16, bf16 or 4bit", &work.precision);
       !s.ok())
     return s;
   if (Status s = Read(w.optimizer(), "optimizer", "adam, adam8bit, adafactor, momentum or sgd",
-                      &run.optimizer);
+                      &work.optimizer);
       !s.ok())
     return s;
   const auto within = [](int value, int most) { return value >= 0 && value <= most; };
@@ -103,14 +103,14 @@ StatusOr<Work> RunOf(const v1::Workload& w) {
   if (!within(w.image(), 1 << 14)) return Invalid("image is 1 to 16384 pixels of a side");
   if (!within(w.cards(), 4'096)) return Invalid("cards are 1 to 4096");
   if (!within(w.zero(), 3)) return Invalid("zero is the stage: 0, 1, 2 or 3");
-  run.batch = std::max(w.batch(), 1);
-  run.tokens = w.tokens();
-  run.image = w.image();
-  run.checkpointing = w.checkpointing();
-  run.flash = w.flash();
-  run.cards = std::max(w.cards(), 1);
-  run.zero = w.zero();
-  return run;
+  work.batch = std::max(w.batch(), 1);
+  work.tokens = w.tokens();
+  work.image = w.image();
+  work.checkpointing = w.checkpointing();
+  work.flash = w.flash();
+  work.cards = std::max(w.cards(), 1);
+  work.zero = w.zero();
+  return work;
 }
 
 v1::Card ToProto(const Card& card) {
@@ -224,12 +224,12 @@ StatusOr<v1::ListCardsResponse> ListCards(const v1::ListCardsRequest& request) {
 }
 
 StatusOr<v1::AdviseMemoryResponse> AdviseMemory(const v1::AdviseMemoryRequest& request) {
-  StatusOr<Work> run = RunOf(request.workload());
-  if (!run.ok()) return run.status();
+  StatusOr<Work> work = WorkOf(request.workload());
+  if (!work.ok()) return work.status();
   v1::AdviseMemoryResponse response;
-  const Estimate estimate = EstimateMemory(*run);
-  response.set_network(run->network.name);
-  response.set_params_m(run->network.params / 1e6);
+  const Estimate estimate = EstimateMemory(*work);
+  response.set_network(work->network.name);
+  response.set_params_m(work->network.params / 1e6);
   for (const Part& part : estimate.parts) {
     v1::MemoryPart* out = response.add_parts();
     out->set_name(part.name);
@@ -248,12 +248,12 @@ StatusOr<v1::AdviseMemoryResponse> AdviseMemory(const v1::AdviseMemoryRequest& r
     fit->set_name(std::string((*card)->name));
     fit->set_usable_gib(UsableGib(**card));
     fit->set_fit(FitName(FitOn(**card, estimate)));
-    fit->set_largest_batch(LargestBatch(**card, *run));
+    fit->set_largest_batch(LargestBatch(**card, *work));
   }
   for (const std::string& note : estimate.notes) response.add_notes(note);
   if (!request.has_guide_input_gb()) return response;
   if (!(request.guide_input_gb() >= 0)) return Invalid("the input's GB are 0 or more");
-  const GuideMemory guide = GuideFormula(run->network, request.guide_input_gb());
+  const GuideMemory guide = GuideFormula(work->network, request.guide_input_gb());
   v1::GuideMemory* out = response.mutable_guide();
   out->set_weights_gb(guide.weights_gb);
   out->set_input_gb(guide.input_gb);
@@ -266,9 +266,9 @@ StatusOr<v1::AdviseMemoryResponse> AdviseMemory(const v1::AdviseMemoryRequest& r
 
 StatusOr<v1::AdviseCardResponse> AdviseCard(const v1::AdviseCardRequest& request) {
   Wish wish;
-  StatusOr<Work> run = RunOf(request.workload());
-  if (!run.ok()) return run.status();
-  wish.run = *std::move(run);
+  StatusOr<Work> work = WorkOf(request.workload());
+  if (!work.ok()) return work.status();
+  wish.work = *std::move(work);
   if (request.reference_ms() < 0 || request.deadline_ms() < 0)
     return Invalid("times are 0 or more");
   if (request.reference_ms() > 0 && request.reference_card().empty())

@@ -8,7 +8,7 @@
 namespace pinka::advise {
 namespace {
 
-bool SixteenBit(const Work& run) { return run.precision != Precision::kFp32; }
+bool SixteenBit(const Work& work) { return work.precision != Precision::kFp32; }
 
 // In the order of preference; ties by tier and name.
 std::tuple<int, int, int, int64_t, double, std::string> RankOf(const Choice& c) {
@@ -27,22 +27,22 @@ std::string Why(const Wish& wish, const Choice& c) {
                        UsableGib(card));
   std::string why;
   if (c.fit == Fit::kTight) why = "may not fit: try it before a long run; ";
-  const bool convolution = wish.run.network.kind == NetworkKind::kConvolutional;
+  const bool convolution = wish.work.network.kind == NetworkKind::kConvolutional;
   why += convolution ? fmt::format("convolution leans on its {:.1f} TFLOPS",
-                                   ComputeOf(card, SixteenBit(wish.run)))
+                                   ComputeOf(card, SixteenBit(wish.work)))
                      : fmt::format("attention leans on its {:.0f} GiB and {:.0f} GB/s",
                                    card.memory_gib, card.bandwidth_gbs);
   if (!c.in_time) why += "; too slow for the deadline";
   if (!c.in_budget) why += "; beyond the budget";
-  if (SixteenBit(wish.run) && !card.tensor_cores) why += "; no tensor cores";
+  if (SixteenBit(wish.work) && !card.tensor_cores) why += "; no tensor cores";
   return why;
 }
 
 }  // namespace
 
-double SpeedOf(const Card& card, const Work& run) {
-  const double compute = ComputeOf(card, SixteenBit(run));
-  const bool convolution = run.network.kind == NetworkKind::kConvolutional;
+double SpeedOf(const Card& card, const Work& work) {
+  const double compute = ComputeOf(card, SixteenBit(work));
+  const bool convolution = work.network.kind == NetworkKind::kConvolutional;
   // Shares of time that measured runs spend on either: convolution mostly computes, attention waits
   // for memory about as much.
   const double share = convolution ? 0.7 : 0.5;
@@ -55,13 +55,13 @@ std::vector<Choice> RankCards(const Wish& wish, std::span<const Offer> offers) {
   for (const Offer& offer : offers) {
     Choice& c = choices.emplace_back();
     c.offer = offer;
-    c.memory = EstimateMemory(wish.run);
+    c.memory = EstimateMemory(wish.work);
     c.fit = FitOn(*offer.card, c.memory);
-    c.largest_batch = LargestBatch(*offer.card, wish.run);
-    c.speed = SpeedOf(*offer.card, wish.run);
+    c.largest_batch = LargestBatch(*offer.card, wish.work);
+    c.speed = SpeedOf(*offer.card, wish.work);
     if (c.fit != Fit::kNo && (slowest == 0 || c.speed < slowest)) slowest = c.speed;
   }
-  const double unit = wish.reference ? SpeedOf(*wish.reference, wish.run) : slowest;
+  const double unit = wish.reference ? SpeedOf(*wish.reference, wish.work) : slowest;
   for (Choice& c : choices) {
     if (unit > 0) c.speed /= unit;
     if (wish.reference && wish.on_reference > Duration()) {

@@ -21,7 +21,7 @@ struct Offer {
 };
 
 struct Wish {
-  Work run;
+  Work work;
   Duration on_reference;  // how long it takes on `reference`; 0: not known
   const Card* reference = nullptr;
   Duration deadline;  // 0: none
@@ -45,6 +45,6 @@ struct Choice {
 std::vector<Choice> RankCards(const Wish& wish, std::span<const Offer> offers);
 
 // How fast a card is at such work, in its own unit: a geometric mean of what the work leans on.
-double SpeedOf(const Card& card, const Work& run);
+double SpeedOf(const Card& card, const Work& work);
 
 }  // namespace pinka::advise

@@ -21,37 +21,37 @@ constexpr double kKeptInFp32 = 1.18;
 // Under autocast norms, softmax and loss stay in fp32.
 constexpr double kAmpOfFp32 = 0.75;
 
-bool FullPrecision(const Work& run) {
-  return run.precision == Precision::kFp32 || run.precision == Precision::kAmp;
+bool FullPrecision(const Work& work) {
+  return work.precision == Precision::kFp32 || work.precision == Precision::kAmp;
 }
-bool Adapters(const Work& run) {
-  return run.method == Method::kLora || run.method == Method::kQlora;
+bool Adapters(const Work& work) {
+  return work.method == Method::kLora || work.method == Method::kQlora;
 }
-bool FourBit(const Work& run) {
-  return run.precision == Precision::kFourBit || run.method == Method::kQlora;
+bool FourBit(const Work& work) {
+  return work.precision == Precision::kFourBit || work.method == Method::kQlora;
 }
-bool Convolutional(const Work& run) { return run.network.kind == NetworkKind::kConvolutional; }
+bool Convolutional(const Work& work) { return work.network.kind == NetworkKind::kConvolutional; }
 
-int TokensOf(const Work& run) {
-  const Network& n = run.network;
+int TokensOf(const Work& work) {
+  const Network& n = work.network;
   if (n.kind == NetworkKind::kVisionTransformer) {
-    const double side = run.image > 0 ? static_cast<double>(run.image) / n.image : 1;
+    const double side = work.image > 0 ? static_cast<double>(work.image) / n.image : 1;
     return static_cast<int>(std::lround((n.patches - 1) * side * side)) + 1;
   }
-  return run.tokens > 0 ? run.tokens : 512;
+  return work.tokens > 0 ? work.tokens : 512;
 }
 
 double Embedding(const Network& n) { return static_cast<double>(n.vocab) * n.hidden; }
 
-double Weights(const Work& run) {
-  const Network& n = run.network;
-  if (FourBit(run)) {
+double Weights(const Work& work) {
+  const Network& n = work.network;
+  if (FourBit(work)) {
     const double tables = Embedding(n);  // stay in 16 bits
     const double widest = static_cast<double>(std::max(n.vocab, n.ffn)) * n.hidden;
     return (n.params - tables) * 0.56 + tables * 2 +
            widest * 2;  // and one matrix unpacked at a time
   }
-  switch (run.precision) {
+  switch (work.precision) {
     case Precision::kFp32:
       return 4 * n.params;
     case Precision::kAmp:  // and the copies in 16 bits that autocast keeps
@@ -63,14 +63,15 @@ double Weights(const Work& run) {
   return 2 * n.params;
 }
 
-double Trainable(const Work& run) {
-  if (run.method == Method::kInfer) return 0;
-  return Adapters(run) ? 0.002 * run.network.params : run.network.params;
+double Trainable(const Work& work) {
+  if (work.method == Method::kInfer) return 0;
+  return Adapters(work) ? 0.002 * work.network.params : work.network.params;
 }
 
-double OptimizerBytes(const Work& run) {
-  const double full = FullPrecision(run) || Adapters(run) ? 2 : 1;  // states in fp32 or in 16 bits
-  switch (run.optimizer) {
+double OptimizerBytes(const Work& work) {
+  const double full =
+      FullPrecision(work) || Adapters(work) ? 2 : 1;  // states in fp32 or in 16 bits
+  switch (work.optimizer) {
     case Optimizer::kAdam:
       return 4 * full;
     case Optimizer::kAdam8bit:
@@ -85,82 +86,92 @@ double OptimizerBytes(const Work& run) {
   return 0;
 }
 
+// How many values an image makes, beside one of the network's own size. Networks for small pictures
+// (CIFAR's 32 pixels) leave out the first two halvings of each side.
+double Area(const Work& work) {
+  constexpr int kSmallPicture = 64;
+  if (work.image == 0) return 1;
+  const double side = static_cast<double>(work.image) / work.network.image;
+  return side * side * (work.image <= kSmallPicture ? 16 : 1);
+}
+
 // Bytes that the backward pass needs of one layer, a token.
-double LayerBytes(const Work& run, int tokens) {
-  const Network& n = run.network;
+double LayerBytes(const Work& work, int tokens) {
+  const Network& n = work.network;
   const double h = n.hidden;
   const double kv = h * n.kv_heads / n.heads;
   const double attention = 2 * h + 2 * (h + 2 * kv) + 2 * h + h;
   const double norms = 4 * h + (n.gated ? 6 * h : 0);  // RMS norms compute in fp32
   const double feed_forward = 2 * h + (n.gated ? 8.0 * n.ffn : 4.0 * n.ffn + h);
-  const double sixteen = attention + norms + feed_forward;
-  const double quadratic = run.flash || !FullPrecision(run) ? 0 : 5.0 * n.heads * tokens;
-  if (!FullPrecision(run)) return sixteen + quadratic;
+  const double unpacked =
+      FourBit(work) ? 10 * h : 0;  // products of packed weights keep their inputs
+  const double sixteen = attention + norms + feed_forward + unpacked;
+  const double quadratic = work.flash || !FullPrecision(work) ? 0 : 5.0 * n.heads * tokens;
+  if (!FullPrecision(work)) return sixteen + quadratic;
   const double full = kKeptInFp32 * 2 * (sixteen + quadratic);
-  return run.precision == Precision::kFp32 ? full : kAmpOfFp32 * full;
+  return work.precision == Precision::kFp32 ? full : kAmpOfFp32 * full;
 }
 
-double Activations(const Work& run) {
-  const Network& n = run.network;
-  if (Convolutional(run)) {
-    const double side = run.image > 0 ? static_cast<double>(run.image) / n.image : 1;
-    const double values = n.activations_m * 1e6 * side * side * run.batch;
-    if (run.method == Method::kInfer) return values * 4 * 0.15;  // a few layers at a time
-    const double kept = run.checkpointing ? 0.35 : 1;
+double Activations(const Work& work) {
+  const Network& n = work.network;
+  if (Convolutional(work)) {
+    const double values = n.activations_m * 1e6 * Area(work) * work.batch;
+    if (work.method == Method::kInfer) return values * 4 * 0.15;  // a few layers at a time
+    const double kept = work.checkpointing ? 0.35 : 1;
     // A layer's values, and once more behind its normalisation.
-    return values * kept * (run.precision == Precision::kFp32 ? 8 : 4);
+    return values * kept * (work.precision == Precision::kFp32 ? 8 : 4);
   }
-  const int tokens = TokensOf(run);
-  const double all = static_cast<double>(tokens) * run.batch;
-  const double value = FullPrecision(run) && run.precision == Precision::kFp32 ? 4 : 2;
-  if (run.method == Method::kInfer) return all * n.hidden * value * 4;
-  const double layer = LayerBytes(run, tokens);
-  if (!run.checkpointing) return all * n.layers * layer;
-  return all * (n.layers * n.hidden * (FullPrecision(run) ? 4 : 2) + layer);
+  const int tokens = TokensOf(work);
+  const double all = static_cast<double>(tokens) * work.batch;
+  const double value = FullPrecision(work) && work.precision == Precision::kFp32 ? 4 : 2;
+  if (work.method == Method::kInfer) return all * n.hidden * value * 4;
+  const double layer = LayerBytes(work, tokens);
+  if (!work.checkpointing) return all * n.layers * layer;
+  return all * (n.layers * n.hidden * (FullPrecision(work) ? 4 : 2) + layer);
 }
 
-double Logits(const Work& run) {
-  const Network& n = run.network;
-  if (Convolutional(run) || !n.token_head || run.method == Method::kInfer) return 0;
-  const double a_token = Adapters(run) ? 4 : FullPrecision(run) ? 8 : 6;
-  return a_token * TokensOf(run) * run.batch * n.vocab;
+double Logits(const Work& work) {
+  const Network& n = work.network;
+  if (Convolutional(work) || !n.token_head || work.method == Method::kInfer) return 0;
+  const double a_token = Adapters(work) ? 4 : FullPrecision(work) ? 8 : 6;
+  return a_token * TokensOf(work) * work.batch * n.vocab;
 }
 
-double KvCache(const Work& run) {
-  const Network& n = run.network;
-  if (run.method != Method::kInfer || Convolutional(run) || n.vocab == 0) return 0;
+double KvCache(const Work& work) {
+  const Network& n = work.network;
+  if (work.method != Method::kInfer || Convolutional(work) || n.vocab == 0) return 0;
   const double kv = static_cast<double>(n.hidden) * n.kv_heads / n.heads;
-  return 2.0 * n.layers * kv * TokensOf(run) * run.batch *
-         (run.precision == Precision::kFp32 ? 4 : 2);
+  return 2.0 * n.layers * kv * TokensOf(work) * work.batch *
+         (work.precision == Precision::kFp32 ? 4 : 2);
 }
 
-double Spread(const Work& run) {
-  if (run.method == Method::kInfer) return 0.08;
-  return Convolutional(run) ? 0.25 : 0.15;
+double Spread(const Work& work) {
+  if (work.method == Method::kInfer) return 0.08;
+  return Convolutional(work) ? 0.25 : 0.15;
 }
 
-void AddNotes(const Work& run, Estimate* e) {
-  if (!Convolutional(run) && run.tokens == 0 && run.network.kind == NetworkKind::kTransformer)
+void AddNotes(const Work& work, Estimate* e) {
+  if (!Convolutional(work) && work.tokens == 0 && work.network.kind == NetworkKind::kTransformer)
     e->notes.push_back("sequences of 512 tokens are assumed; --tokens says otherwise");
-  if (run.precision == Precision::kAmp)
+  if (work.precision == Precision::kAmp)
     e->notes.push_back("mixed precision keeps about three quarters of what fp32 keeps, not half");
-  if (run.cards > 1 && run.zero == 0)
+  if (work.cards > 1 && work.zero == 0)
     e->notes.push_back("plain data parallel: each card holds everything");
   e->notes.push_back("validation, checkpoints being written and long samples come on top");
 }
 
 }  // namespace
 
-Estimate EstimateMemory(const Work& run) {
-  const double cards = std::max(run.cards, 1);
-  double weights = Weights(run);
-  double gradients = Trainable(run) * (FullPrecision(run) || Adapters(run) ? 4 : 2);
-  double states = Trainable(run) * OptimizerBytes(run);
-  if (run.zero >= 1) states /= cards;
-  if (run.zero >= 2) gradients /= cards;
-  if (run.zero >= 3) {
+Estimate EstimateMemory(const Work& work) {
+  const double cards = std::max(work.cards, 1);
+  double weights = Weights(work);
+  double gradients = Trainable(work) * (FullPrecision(work) || Adapters(work) ? 4 : 2);
+  double states = Trainable(work) * OptimizerBytes(work);
+  if (work.zero >= 1) states /= cards;
+  if (work.zero >= 2) gradients /= cards;
+  if (work.zero >= 3) {
     // Two layers are whole at a time.
-    const double layer = weights / std::max(run.network.layers, 1);
+    const double layer = weights / std::max(work.network.layers, 1);
     weights = weights / cards + 2 * layer;
   }
   Estimate e;
@@ -170,17 +181,17 @@ Estimate EstimateMemory(const Work& run) {
   add("weights", weights);
   add("gradients", gradients);
   add("optimizer states", states);
-  add("activations", Activations(run));
-  add("logits", Logits(run));
-  add("KV cache", KvCache(run));
-  const bool workspaces = Convolutional(run) && run.method != Method::kInfer;
+  add("activations", Activations(work));
+  add("logits", Logits(work));
+  add("KV cache", KvCache(work));
+  const bool workspaces = Convolutional(work) && work.method != Method::kInfer;
   add("CUDA and workspaces", (kContextGib + (workspaces ? kWorkspaceGib : 0)) * kGib);
   for (const Part& part : e.parts) e.total_gib += part.gib;
   const double certain = kContextGib + weights / kGib;  // of weights everybody has the same idea
   const double loose = std::max(e.total_gib - certain, 0.0);
-  e.low_gib = e.total_gib - loose * Spread(run) - 0.3;
-  e.high_gib = e.total_gib + loose * Spread(run) + 0.3;
-  AddNotes(run, &e);
+  e.low_gib = e.total_gib - loose * Spread(work) - 0.3;
+  e.high_gib = e.total_gib + loose * Spread(work) + 0.3;
+  AddNotes(work, &e);
   return e;
 }
 
@@ -190,9 +201,9 @@ Fit FitOn(const Card& card, const Estimate& estimate) {
   return estimate.low_gib <= usable ? Fit::kTight : Fit::kNo;
 }
 
-int LargestBatch(const Card& card, const Work& run) {
+int LargestBatch(const Card& card, const Work& work) {
   const auto fits = [&](int batch) {
-    Work at = run;
+    Work at = work;
     at.batch = batch;
     return FitOn(card, EstimateMemory(at)) == Fit::kYes;
   };

@@ -6,8 +6,8 @@
 // 2205.05198, table 2), bytes of optimizers from Hugging Face's and EleutherAI's documents, ZeRO
 // from DeepSpeed's; measured slopes correct them where they are known to be off.
 //
-//   Work run{.network = *FindNetwork("bert-base"), .batch = 32, .tokens = 128};
-//   const Estimate e = EstimateMemory(run);   // e.total_gib, e.low_gib, e.high_gib, e.parts
+//   Work work{.network = *FindNetwork("bert-base"), .batch = 32, .tokens = 128};
+//   const Estimate e = EstimateMemory(work);   // e.total_gib, e.low_gib, e.high_gib, e.parts
 #pragma once
 
 #include <optional>
@@ -51,13 +51,13 @@ struct Estimate {
   double high_gib = 0;
   std::vector<std::string> notes;  // assumptions, for people
 };
-Estimate EstimateMemory(const Work& run);
+Estimate EstimateMemory(const Work& work);
 
 // Fits, does not, or nobody can say before a try.
 enum class Fit { kYes, kTight, kNo };
 Fit FitOn(const Card& card, const Estimate& estimate);
 // The largest batch of which the estimate's upper end fits; 0: not even one.
-int LargestBatch(const Card& card, const Work& run);
+int LargestBatch(const Card& card, const Work& work);
 
 // The guide's formula: parameters x 4 bytes + input x batch x 4 bytes + a buffer. In its own units,
 // GB as it counts them.

@@ -11,9 +11,9 @@ Offer At(const char* card, int64_t yuan) {
 
 Wish For(const char* network, int batch, Precision precision) {
   Wish wish;
-  wish.run.network = *FindNetwork(network);
-  wish.run.batch = batch;
-  wish.run.precision = precision;
+  wish.work.network = *FindNetwork(network);
+  wish.work.batch = batch;
+  wish.work.precision = precision;
   wish.reference = FindCard("rtx3090");
   wish.on_reference = Duration::Hours(4);
   return wish;
