@@ -32,6 +32,13 @@ std::unique_ptr<Command> MakeStatement();
 std::unique_ptr<Command> MakeLedger();
 std::unique_ptr<Command> MakeLimits();
 std::unique_ptr<Command> MakeShares();
+// Advice
+std::unique_ptr<Command> MakeAdviseVram();
+std::unique_ptr<Command> MakeAdviseGpu();
+std::unique_ptr<Command> MakeAdviseCost();
+std::unique_ptr<Command> MakeAdviseCompat();
+std::unique_ptr<Command> MakeAdviseProviders();
+std::unique_ptr<Command> MakeGpus();
 // The lab
 std::unique_ptr<Command> MakeStatus();
 std::unique_ptr<Command> MakeNodes();

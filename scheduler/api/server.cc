@@ -15,6 +15,7 @@
 #include "db/reads_lab.h"
 #include "fmt/format.h"
 #include "scheduler/api/admin_service.h"
+#include "scheduler/api/advice_service.h"
 #include "scheduler/api/agent_service.h"
 #include "scheduler/api/call.h"
 #include "scheduler/api/job_service.h"
@@ -104,6 +105,7 @@ StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
   state.services.push_back(MakeReportService(state.desk));
   state.services.push_back(MakeStandingService(state.desk));
   state.services.push_back(MakeAdminService(state.desk));
+  state.services.push_back(MakeAdviceService(state.desk));
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;

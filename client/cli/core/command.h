@@ -14,7 +14,7 @@ namespace pinka::cli {
 class Session;
 
 // The day's work, in the order of `pinka --help`.
-enum class Group { kRun, kFollow, kChange, kMoney, kLab, kSetup, kAdmin };
+enum class Group { kRun, kFollow, kChange, kMoney, kAdvice, kLab, kSetup, kAdmin };
 
 struct Description {
   std::string path;   // "show", "admin member add"

@@ -23,6 +23,8 @@ const char* Title(Group group) {
       return "Change";
     case Group::kMoney:
       return "Money";
+    case Group::kAdvice:
+      return "Advice";
     case Group::kLab:
       return "The lab";
     case Group::kSetup:
@@ -117,8 +119,8 @@ std::string MainHelp(const Commands& commands) {
       "\n"
       "Usage: pinka COMMAND [options]      pinka COMMAND --help has an example of each\n"
       "\n";
-  for (const Group group : {Group::kRun, Group::kFollow, Group::kChange, Group::kMoney, Group::kLab,
-                            Group::kSetup, Group::kAdmin}) {
+  for (const Group group : {Group::kRun, Group::kFollow, Group::kChange, Group::kMoney,
+                            Group::kAdvice, Group::kLab, Group::kSetup, Group::kAdmin}) {
     text += GroupLines(commands, group);
   }
   text +=
