@@ -323,7 +323,7 @@ struct CloseRental {
 struct ImportInvoice {
   Actor actor;
   RequestKey request;
-  InvoiceRow invoice;  // id unset
+  InvoiceRow invoice;  // id unset; its times are those of its lines
   std::vector<InvoiceLineRow> lines;
   std::vector<RentalRow> rentals;  // attached: those of the provider that core may have forgotten
   bool dry_run = false;
@@ -338,7 +338,7 @@ struct ExplainLine {
   int32_t n = 0;
   AccountKind as = AccountKind::kOverheadOther;
   MemberId member;  // with kSpent: who is charged for it
-  Money amount;     // none: all that is unknown of it
+  Money amount;     // none: all that is unknown of it; below 0 where that is
   std::string reason;
 };
 
@@ -464,6 +464,7 @@ struct Reply {
   std::vector<JobId> need;           // not empty: nothing was done; attach these and ask again
   std::vector<int32_t> task_counts;  // SubmitJobs
   std::vector<Priced> priced;        // SubmitJobs, where packages may pay
+  std::vector<InvoiceLineRow> bill;  // ImportInvoice, dry run: the lines as they would be booked
   // AgentReport: attempts core has never heard of or has closed; the agent may forget them.
   std::vector<AttemptId> unknown;
   NodeId node;

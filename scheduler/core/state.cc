@@ -66,6 +66,10 @@ void LoadMoney(State& state, const Snapshot& s) {
   for (const PortionRow& row : s.portions) state.portions.Load({row.package, row.member}, row);
   for (const MonthRow& row : s.months) state.closed_months.Load(row.start_at, row);
   for (const PaymentRow& row : s.payments) state.payments.Load(row.id, row);
+  for (const InvoiceRow& row : s.invoices) state.invoices.Load(row.id, row);
+  for (const InvoiceLineRow& row : s.invoice_lines)
+    state.invoice_lines.Load({row.invoice, row.n}, row);
+  for (const CoveredRow& row : s.covered) state.covered[row.rental] = row;
   for (const auto& [id, row] : state.accounts) {
     const bool lot = row.kind == AccountKind::kLot;
     const bool inventory = row.kind == AccountKind::kInventory;
@@ -146,6 +150,9 @@ Snapshot ExportState(const State& state) {
   s.portions = Rows(state.portions);
   s.months = Rows(state.closed_months);
   s.payments = Rows(state.payments);
+  s.invoices = Rows(state.invoices);
+  s.invoice_lines = Rows(state.invoice_lines);
+  for (const auto& [id, row] : state.covered) s.covered.push_back(row);
   for (const auto& [id, row] : state.limits.rows()) {
     if (!row.absent) s.limits.push_back(row);
   }

@@ -55,6 +55,8 @@ class FakeStore {
     std::map<Timestamp, MonthRow> months;
     std::map<std::pair<Timestamp, MemberId>, PositionRow> positions;
     std::map<PaymentId, PaymentRow> payments;
+    std::map<InvoiceId, InvoiceRow> invoices;
+    std::map<std::pair<InvoiceId, int32_t>, InvoiceLineRow> invoice_lines;
     std::map<std::tuple<TierId, Source, Timestamp>, RateRow> rates;
     std::map<std::pair<Period, Timestamp>, PeriodRow> periods;
     std::map<std::string, PayloadRow> payloads;
@@ -97,6 +99,8 @@ class FakeStore {
   void JudgeLedger(const Changes& changes);
   void JudgePackages(const Changes& changes);
   void WriteMonths(const Changes& changes);
+  void WriteInvoices(const Changes& changes);
+  std::vector<CoveredRow> Covered() const;
   void JudgeTransfers(const Changes& changes);
 
   NamedEntry Named(const TransferRow& row) const;

@@ -326,6 +326,8 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.months = RowsOf(t.months);
   changes.positions = RowsOf(t.positions);
   changes.payments = RowsOf(t.payments);
+  changes.invoices = RowsOf(t.invoices);
+  changes.invoice_lines = RowsOf(t.invoice_lines);
   changes.limits = RowsOf(t.limits);
   changes.spend = RowsOf(t.spend);
   changes.usage = RowsOf(t.usage);
