@@ -10,6 +10,7 @@
 #include "client/cli/core/errors.h"
 #include "client/cli/core/retry.h"
 #include "pinka/v1/admin.grpc.pb.h"
+#include "pinka/v1/invoice.grpc.pb.h"
 #include "pinka/v1/job.grpc.pb.h"
 #include "pinka/v1/ledger.grpc.pb.h"
 #include "pinka/v1/month.grpc.pb.h"
@@ -66,6 +67,7 @@ struct Api::Wire {
         ledger(channel),
         packages(channel),
         months(channel),
+        invoices(channel),
         reports(channel),
         admin(channel) {}
 
@@ -132,6 +134,7 @@ struct Api::Wire {
   v1::LedgerService::Stub ledger;
   v1::PackageService::Stub packages;
   v1::MonthService::Stub months;
+  v1::InvoiceService::Stub invoices;
   v1::ReportService::Stub reports;
   v1::AdminService::Stub admin;
 };
@@ -187,6 +190,10 @@ PINKA_RPC(MonthService, months, CloseMonth, CloseMonthRequest, CloseMonthRespons
 PINKA_RPC(MonthService, months, SettleMonth, SettleMonthRequest, SettleMonthResponse)
 PINKA_RPC(MonthService, months, ListPayments, ListPaymentsRequest, ListPaymentsResponse)
 PINKA_RPC(MonthService, months, MarkPaid, MarkPaidRequest, MarkPaidResponse)
+PINKA_RPC(InvoiceService, invoices, ImportInvoice, ImportInvoiceRequest, ImportInvoiceResponse)
+PINKA_RPC(InvoiceService, invoices, ListInvoices, ListInvoicesRequest, ListInvoicesResponse)
+PINKA_RPC(InvoiceService, invoices, GetInvoice, GetInvoiceRequest, GetInvoiceResponse)
+PINKA_RPC(InvoiceService, invoices, ExplainLine, ExplainLineRequest, ExplainLineResponse)
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)
