@@ -394,8 +394,9 @@ Rows OfJobs() {
 const std::vector<Mutation>& Mutations() {
   static const auto* all = [] {
     auto* rows = new Rows;
-    for (const Rows& part : {OfTransfers(), OfLinkedTransfers(), OfPackages(), OfPackageEntries(),
-                             OfMonths(), OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
+    for (const Rows& part :
+         {OfTransfers(), OfLinkedTransfers(), OfPackages(), OfPackageEntries(), OfMonths(),
+          InvoiceMutations(), OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
       rows->insert(rows->end(), part.begin(), part.end());
     return rows;
   }();
@@ -408,6 +409,8 @@ std::string KeyOf(const std::string& table) {
       {"accounts", "id::text"},
       {"lots", "id::text"},
       {"packages", "id::text"},
+      {"invoices", "id::text"},
+      {"invoice_lines", "format('%s/%s', invoice, n)"},
       {"payments", "id::text"},
       {"months", "start_at::text"},
       {"positions", "format('%s/%s', month, member)"},
