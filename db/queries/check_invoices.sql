@@ -23,7 +23,7 @@ WITH e AS (
     FROM invoice_lines l LEFT JOIN invoices i ON i.id = l.invoice
 ), booked AS (
   SELECT l.invoice, l.n, l.due, l.account, l.rental, count(e.id) AS entries,
-         coalesce(sum(e.moved), 0) AS moved, min(e.account) AS of,
+         coalesce(sum(e.moved), 0) AS moved, min(e.account) AS on_account,
          coalesce(bool_and((e.account, e.at, e.person, e.reason)
                              IS NOT DISTINCT FROM
                            (l.account, l.at, l.by, format('line %s: %s', l.n, l.text))
@@ -31,8 +31,8 @@ WITH e AS (
                            AND (e.rental IS NULL) = (e.node IS NULL)
                            AND (e.rental IS NULL) = (e.tier IS NULL)
                            AND (e.payer_kind, e.payer_id, e.unit_ms, e.asset) = ('lab', 0, 0, 1)
-                           AND num_nonnulls(e.member, e.project, e.job, e.linked) = 0), true)
-           AS fits
+                           AND num_nonnulls(e.member, e.project, e.job, e.linked) = 0)
+                    FILTER (WHERE e.id IS NOT NULL), true) AS fits
     FROM l LEFT JOIN e ON (e.invoice, e.n) = (l.invoice, l.n)
    GROUP BY l.invoice, l.n, l.due, l.account, l.rental
 ), wrong AS (
@@ -48,7 +48,7 @@ WITH e AS (
 SELECT 'invoice_lines', format('%s/%s', invoice, n),
        format('%s on %s of rental %s, in one entry as it came', due * 0.000001, account,
               coalesce(rental::text, 'none')),
-       format('%s in %s entries on %s', moved * 0.000001, entries, coalesce(of, 'no account'))
+       format('%s in %s entries on %s', moved * 0.000001, entries, coalesce(on_account, 'no account'))
   FROM wrong
  UNION ALL
 SELECT 'transfers', e.id::text, 'the entry of one line of its bill, as that came',

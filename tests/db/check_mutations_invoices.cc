@@ -8,6 +8,12 @@ std::vector<Mutation> InvoiceMutations() {
   const std::string entry = "kind = 'invoice'";
   const std::string of_rental = "kind = 'invoice' AND rental IS NOT NULL";
   const std::string bobs = "kind = 'explain' AND member IS NOT NULL";
+  const auto of_account = [](const std::string& side, const std::string& kind) {
+    return " AND " + side + " IN (SELECT id FROM accounts WHERE kind = '" + kind + "')";
+  };
+  const auto one_of = [](const std::string& kind) {
+    return "(SELECT max(id) FROM accounts WHERE kind = '" + kind + "')";
+  };
   std::vector<Mutation> rows = {
       {"invoices", "id", "true", "id + 5000"},
       {"invoices", "total", "true", "total + 1"},
@@ -27,8 +33,8 @@ std::vector<Mutation> InvoiceMutations() {
       {"invoice_lines", "unknown", "kind = 'other'", "-1"},
       {"transfers", "amount", entry, "amount + 1"},
       {"transfers", "at", entry, "at - interval '1 second'"},
-      {"transfers", "debit", entry, "(SELECT max(id) FROM accounts WHERE kind = 'voucher')"},
-      {"transfers", "credit", entry, "(SELECT max(id) FROM accounts WHERE kind = 'disk')"},
+      {"transfers", "debit", entry + of_account("debit", "external"), one_of("voucher")},
+      {"transfers", "credit", entry + of_account("credit", "unknown"), one_of("disk")},
       {"transfers", "person", entry, "NULL"},
       {"transfers", "request_id", entry, "'another'"},
       {"transfers", "reason", entry, "'line 99: ' || reason"},
