@@ -21,6 +21,15 @@ StatusOr<MemberId> MemberNamed(const Board& board, const std::string& name) {
                              SanitizeForTerminal(FitColumns(name, 40))));
 }
 
+// Core judges bills; this only keeps their sum within 64 bits.
+StatusOr<Money> SumOf(const std::vector<InvoiceLineRow>& lines) {
+  Int128 sum = 0;
+  for (const InvoiceLineRow& line : lines) sum += line.amount.micros();
+  constexpr int64_t kMost = 1'000'000'000'000'000'000;
+  if (sum > kMost || sum < -kMost) return Invalid("that is more money than a bill can be of");
+  return Money::Micros(static_cast<int64_t>(sum));
+}
+
 Status CheckHead(const v1::ImportInvoiceRequest& request) {
   if (Status s = CheckText(request.provider(), kMostNameChars, "provider"); !s.ok()) return s;
   return CheckText(request.ref(), kMostNameChars, "ref");
@@ -46,8 +55,9 @@ StatusOr<ImportInvoice> ConvertInvoice(const v1::ImportInvoiceRequest& request, 
     if (!payer.ok()) return payer.status();
     command.invoice.payer = *payer;
   }
-  // At most a hundred thousand lines of less than 10^15 micro-units each: no overflow.
-  for (const InvoiceLineRow& line : *lines) command.invoice.total += line.amount;
+  StatusOr<Money> sum = SumOf(*lines);
+  if (!sum.ok()) return sum.status();
+  command.invoice.total = *sum;
   if (!request.total().empty()) {
     StatusOr<Money> total = ParseWireMoney(request.total());
     if (!total.ok()) return total.status();

@@ -100,7 +100,7 @@ class Rows {
       if (!status_.ok()) return false;
       TakeIf('\r');
       if (TakeIf('\n')) ++next_line_;
-    } while (std::ranges::all_of(*cells, &std::string::empty));
+    } while (std::ranges::all_of(*cells, [](const std::string& c) { return c.empty(); }));
     return true;
   }
 
@@ -128,7 +128,7 @@ class Rows {
     for (; at_ < csv_.size(); ++at_) {
       if (csv_[at_] == '\n') ++next_line_;
       if (csv_[at_] != '"') {
-        cell += csv_[at_];
+        if (csv_[at_] != '\r') cell += csv_[at_];
         continue;
       }
       ++at_;
@@ -153,14 +153,27 @@ class Rows {
   Status status_;
 };
 
+// A comma stands between thousands and nowhere else: "12,50" could be two amounts.
+bool DropThousands(std::string* text) {
+  const size_t end = std::min(text->find('.'), text->size());
+  for (size_t at = text->find(','); at != std::string::npos; at = text->find(',', at + 1)) {
+    const bool last = text->find(',', at + 1) == std::string::npos;
+    const size_t next = last ? end : text->find(',', at + 1);
+    if (at == 0 || next != at + 4) return false;
+  }
+  std::erase(*text, ',');
+  return true;
+}
+
 // "¥1,234.5", "-0.30", "12.3456789 CNY": what is beyond the micro-unit is rounded half away.
 std::optional<Money> AmountOf(std::string text) {
-  for (const std::string_view sign : {"¥", "￥", "元", "CNY", "USD", "RMB", "$", ",", " "}) {
+  for (const std::string_view sign : {"¥", "￥", "元", "CNY", "USD", "RMB", "$", " "}) {
     for (size_t at = text.find(sign); at != std::string::npos; at = text.find(sign))
       text.erase(at, sign.size());
   }
   const bool below = text.starts_with('-');
   if (below || text.starts_with('+')) text.erase(0, 1);
+  if (!DropThousands(&text)) return std::nullopt;
   const size_t point = std::min(text.find('.'), text.size());
   const std::string whole = text.substr(0, point);
   std::string part = point < text.size() ? text.substr(point + 1) : "";
@@ -172,7 +185,7 @@ std::optional<Money> AmountOf(std::string text) {
   const bool up = part.size() > 6 && part[6] >= '5';
   part.resize(6, '0');
   int64_t micros = 0;
-  for (char c : whole + part) micros = micros * 10 + (c - '0');
+  for (const char c : whole + part) micros = micros * 10 + (c - '0');
   micros += up ? 1 : 0;
   return Money::Micros(below ? -micros : micros);
 }
@@ -187,7 +200,7 @@ std::optional<Instant> TimeOf(const std::string& text, const absl::TimeZone& zon
                                            "%Y-%m-%dT%H:%M:%E*S",    "%Y-%m-%d %H:%M:%E*S",
                                            "%Y-%m-%d %H:%M",         "%Y/%m/%d %H:%M:%E*S",
                                            "%Y/%m/%d %H:%M"};
-  static constexpr const char* kDays[] = {"%Y-%m-%d", "%Y/%m/%d", "%Y%m%d"};
+  static constexpr const char* kDays[] = {"%Y-%m-%d", "%Y/%m/%d"};
   absl::Time at;
   std::string why;
   for (const char* format : kTimes) {

@@ -1,7 +1,6 @@
 #include "scheduler/api/invoice_service.h"
 
 #include <functional>
-#include <optional>
 
 #include "pinka/v1/invoice.grpc.pb.h"
 #include "scheduler/api/convert_invoice.h"

@@ -85,7 +85,7 @@ struct Part {
 
 Part PartOf(const RentalRow& rental, Timestamp covered, const InvoiceLineRow& line) {
   const Timestamp from = std::max(rental.opened_at, covered);
-  if (rental.posted_at <= from) return {};
+  if (rental.posted_at <= from || line.starts_at >= rental.posted_at) return {};
   const Duration slack = rental.closed_at ? kSlack : Duration();
   const bool to_the_end = line.ends_at + slack >= rental.posted_at;
   const Timestamp start = std::max(from, line.starts_at);

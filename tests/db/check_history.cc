@@ -300,7 +300,8 @@ void BillSeptember(CoreWorld& w) {
       test::Explain(w, imported, 2, AccountKind::kSpent, Money::Micros(12'500'000), "e-1");
   bobs.member = w.Member("bob");
   EXPECT_EQ(w.Do(bobs).reason, Reason::kOk);
-  for (const auto& [n, as] : {std::pair(2, AccountKind::kIdle), {6, AccountKind::kOverheadOther}}) {
+  for (const auto& [n, as] :
+       {std::pair(2, AccountKind::kIdle), std::pair(6, AccountKind::kOverheadOther)}) {
     const std::string key = "e-" + std::to_string(n);
     EXPECT_EQ(w.Do(test::Explain(w, imported, n, as, Money(), key)).reason, Reason::kOk);
   }

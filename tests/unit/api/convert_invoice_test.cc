@@ -59,6 +59,12 @@ TEST(ConvertInvoice, RefusesWhatItCannotRead) {
   EXPECT_THAT(refusal([](auto& r) { r.set_ref(std::string(kMostNameChars + 1, 'x')); }),
               HasSubstr("ref"));
   EXPECT_NE(refusal([](auto& r) { r.set_total("much"); }), "");
+  EXPECT_THAT(refusal([](auto& r) {
+                std::string csv = "from,amount\n";
+                for (int i = 0; i < 1'200; ++i) csv += "2026-09-10,999999999\n";
+                r.set_csv(csv);
+              }),
+              HasSubstr("more money than a bill can be of"));
 }
 
 TEST(ConvertExplanation, KnowsWhatALineMayHaveBeen) {

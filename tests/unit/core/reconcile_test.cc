@@ -188,6 +188,9 @@ TEST(Reconcile, BooksDisksThatAreBilledWhileTheMachineIsOff) {
   EXPECT_EQ(EntryOf(lines[1]).amount, Cents(12));
   EXPECT_EQ(lines[2].unknown, Cents(12)) << "the disk of a machine that nobody knows";
   EXPECT_EQ(IdentityOf(lines).disk, Cents(24));
+  const auto off = Bill({rental}, {Line(Kind::kDisk, 500, 560, Cents(12))});
+  EXPECT_EQ(off[0].disk, Money()) << "of the time when it was up nothing is covered";
+  EXPECT_EQ(EntryOf(off[0]).amount, Cents(12));
 }
 
 TEST(Reconcile, BooksEgressVouchersAndTheRest) {
