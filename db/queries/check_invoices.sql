@@ -102,7 +102,7 @@ SELECT 'invoice_lines', format('%s/%s', l.invoice, l.n),
        l.unknown * 0.000001 || ' unknown'
   FROM invoice_lines l
   JOIN invoices i ON i.id = l.invoice
-  JOIN months m ON i.starts_at < m.end_at AND i.at <= m.closed_at
+  JOIN months m ON i.starts_at < m.end_at AND i.at < m.closed_at
  WHERE l.unknown <> 0
  UNION
 SELECT 'transfers', e.id::text,
