@@ -40,6 +40,12 @@ bool TakePerson(const Fact& fact, PositionFacts* facts) {
   return false;
 }
 
+bool TakeBill(const Fact& fact, PositionFacts* facts) {
+  PaidBill& bill = facts->bills[InvoiceId(fact.n)];
+  if (fact.what == "bill") return bill.payer = fact.member, bill.rest = fact.amount, true;
+  return bill.spent[fact.member] = fact.amount, true;
+}
+
 bool TakePackage(const Fact& fact, PositionFacts* facts) {
   PaidPackage& package = facts->packages[PackageId(fact.n)];
   if (fact.what == "package") return package.payer = fact.member, true;
@@ -65,6 +71,7 @@ Status Take(const Fact& fact, PositionFacts* facts) {
     facts->steps.push_back({step->second, fact.pool, fact.other, fact.member, fact.amount});
     return OkStatus();
   }
+  if (fact.what.starts_with("bill")) return TakeBill(fact, facts), OkStatus();
   const bool known = fact.n > 1 ? TakePackage(fact, facts) : TakePerson(fact, facts);
   return known ? OkStatus() : Internal("a fact that nobody knows: " + fact.what);
 }

@@ -1,4 +1,5 @@
 // Store::LoadSnapshot: which rows are live stands in queries/load_*.sql.
+#include "db/columns_invoices.h"
 #include "db/columns_jobs.h"
 #include "db/columns_lab.h"
 #include "db/columns_ledger.h"
@@ -62,6 +63,9 @@ void LoadLedger(Loader* loader, Snapshot* s) {
   loader->Load("load_portions", &s->portions);
   loader->Load("load_months", &s->months);
   loader->Load("load_payments", &s->payments);
+  loader->Load("load_invoices", &s->invoices);
+  loader->Load("load_invoice_lines", &s->invoice_lines);
+  loader->Load("load_covered", &s->covered);
   loader->Load("load_limits", &s->limits);
   loader->Load("load_spend", &s->spend, Since(s->now));
   loader->Load("load_usage", &s->usage);

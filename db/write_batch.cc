@@ -1,5 +1,6 @@
 #include "db/write_batch.h"
 
+#include "db/columns_invoices.h"
 #include "db/columns_jobs.h"
 #include "db/columns_lab.h"
 #include "db/columns_ledger.h"
@@ -97,6 +98,8 @@ void WriteLedger(const Changes& c, Writer* w) {
   w->Write("write_hold_lines", c.hold_lines);
   w->Write("write_hold_cuts", c.hold_cuts);
   w->Write("write_settlements", c.settlements);
+  w->Write("write_invoices", c.invoices);
+  w->Write("write_invoice_lines", c.invoice_lines);
   w->Write("write_transfers", c.transfers);
   w->Write("write_months", c.months);
   w->Write("write_positions", c.positions);

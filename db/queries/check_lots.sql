@@ -84,7 +84,20 @@ WITH may (account, side, kind) AS (VALUES
   ('idle', 'in', 'rental'), ('idle', 'out', 'rental'),
   ('rounding', 'in', 'rental'), ('rounding', 'out', 'rental'),
   ('disk', 'in', 'rental'), ('disk', 'out', 'rental'),
-  ('variance', 'in', 'rental'), ('variance', 'out', 'rental')
+  ('variance', 'in', 'rental'), ('variance', 'out', 'rental'),
+  ('external', 'out', 'invoice'), ('external', 'in', 'invoice'),
+  ('disk', 'in', 'invoice'), ('disk', 'out', 'invoice'),
+  ('egress', 'in', 'invoice'), ('egress', 'out', 'invoice'),
+  ('variance', 'in', 'invoice'), ('variance', 'out', 'invoice'), ('voucher', 'out', 'invoice'),
+  ('unknown', 'in', 'invoice'), ('unknown', 'out', 'invoice'),
+  ('unknown', 'in', 'explain'), ('unknown', 'out', 'explain'),
+  ('idle', 'in', 'explain'), ('idle', 'out', 'explain'),
+  ('disk', 'in', 'explain'), ('disk', 'out', 'explain'),
+  ('egress', 'in', 'explain'), ('egress', 'out', 'explain'),
+  ('rounding', 'in', 'explain'), ('rounding', 'out', 'explain'),
+  ('variance', 'in', 'explain'), ('variance', 'out', 'explain'),
+  ('overhead_other', 'in', 'explain'), ('overhead_other', 'out', 'explain'),
+  ('spent', 'in', 'explain'), ('spent', 'out', 'explain')
 ), seen AS (
   SELECT debit AS id, 'out' AS side, kind, min(id) AS first, count(*) AS n
     FROM transfers GROUP BY debit, kind
@@ -102,7 +115,8 @@ SELECT 'accounts', a.id::text,
 ;
 
 -- What a member has spent is what the member's attempts have settled, and what open ones have
--- posted, less refunds and with corrections; in money also what hours of packages have cost.
+-- posted, less refunds and with corrections; in money also what hours of packages have cost, and what
+-- of a provider's bill the member was charged for.
 -- name: check_account_spent
 WITH parts AS (
   SELECT a.member, h.asset, coalesce(s.charged, h.posted)::numeric AS amount
@@ -122,6 +136,12 @@ WITH parts AS (
     JOIN transfers t ON p.inventory IN (t.debit, t.credit)
     JOIN attempts a USING (job, index, number)
    WHERE t.kind IN ('charge', 'reversal')
+   UNION ALL
+  SELECT t.member, 1, CASE c.kind WHEN 'unknown' THEN -t.amount::numeric ELSE t.amount END
+    FROM transfers t
+    JOIN accounts c ON c.id = t.credit
+    JOIN accounts d ON d.id = t.debit
+   WHERE t.kind = 'explain' AND 'spent' IN (c.kind, d.kind)
 ), settled AS (
   SELECT member, asset, sum(amount) AS amount FROM parts GROUP BY member, asset
 ), spent AS (
@@ -348,6 +368,7 @@ SELECT 'lab', 'lab', x.what || ' above ' || x.most, x.next::text
                            UNION ALL SELECT id FROM accounts UNION ALL SELECT id FROM lots
                            UNION ALL SELECT id FROM packages
                            UNION ALL SELECT id FROM rentals
+                           UNION ALL SELECT id FROM invoices
                            UNION ALL SELECT id FROM limits) ids))) AS x (what, next, most)
  WHERE x.next <= x.most
  LIMIT $1

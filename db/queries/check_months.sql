@@ -198,6 +198,23 @@ SELECT p.id, p.payer, o.member,
  ORDER BY p.id, o.member = 0, o.member
 ;
 
+-- Bills that a member paid, as they stood at $1: what of them no attempt was charged for, by payer,
+-- and what of that single members were charged for. From the entries and what lines cover.
+-- name: check_bills_at
+SELECT 'paid', i.payer,
+       (SELECT coalesce(sum(l.amount - l.charges), 0) FROM invoice_lines l
+         WHERE l.invoice = i.id)::bigint
+  FROM invoices i
+ WHERE i.payer IS NOT NULL AND i.at < $1::timestamptz
+ UNION ALL
+SELECT 'charged', a.owner_id, CASE a.id WHEN t.credit THEN t.amount ELSE -t.amount END
+  FROM transfers t
+  JOIN invoices i ON i.id = t.invoice
+  JOIN accounts a ON a.id IN (t.debit, t.credit) AND a.kind = 'spent'
+ WHERE t.kind = 'explain' AND t.at < $1::timestamptz AND i.payer IS NOT NULL
+ ORDER BY 1, 2, 3
+;
+
 -- name: check_text_of
 SELECT $1::timestamptz::text
 ;

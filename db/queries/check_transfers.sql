@@ -41,7 +41,19 @@ WITH may (kind, debit, credit) AS (VALUES
   ('rental', 'external', 'idle'), ('rental', 'idle', 'external'),
   ('rental', 'external', 'rounding'), ('rental', 'rounding', 'external'),
   ('rental', 'external', 'disk'), ('rental', 'disk', 'external'),
-  ('rental', 'external', 'variance'), ('rental', 'variance', 'external'))
+  ('rental', 'external', 'variance'), ('rental', 'variance', 'external'),
+  ('invoice', 'external', 'disk'), ('invoice', 'disk', 'external'),
+  ('invoice', 'external', 'egress'), ('invoice', 'egress', 'external'),
+  ('invoice', 'external', 'unknown'), ('invoice', 'unknown', 'external'),
+  ('invoice', 'external', 'variance'), ('invoice', 'variance', 'external'),
+  ('invoice', 'voucher', 'external'),
+  ('explain', 'unknown', 'idle'), ('explain', 'idle', 'unknown'),
+  ('explain', 'unknown', 'disk'), ('explain', 'disk', 'unknown'),
+  ('explain', 'unknown', 'egress'), ('explain', 'egress', 'unknown'),
+  ('explain', 'unknown', 'rounding'), ('explain', 'rounding', 'unknown'),
+  ('explain', 'unknown', 'variance'), ('explain', 'variance', 'unknown'),
+  ('explain', 'unknown', 'overhead_other'), ('explain', 'overhead_other', 'unknown'),
+  ('explain', 'unknown', 'spent'), ('explain', 'spent', 'unknown'))
 SELECT 'transfers', t.id::text,
        (SELECT t.kind || coalesce(' ' || string_agg(m.debit || ' -> ' || m.credit, ', '), '')
           FROM may m WHERE m.kind = t.kind),
@@ -65,13 +77,13 @@ SELECT 'transfers', id::text, format('%s comes after %s', before + 1, before), i
 -- name: check_transfer_person
 SELECT 'transfers', t.id::text,
        CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase',
-                             'payment')
+                             'payment', 'invoice', 'explain')
             THEN 'a member who asked for it'
             ELSE 'nobody: pinka posts it' END,
        coalesce('member ' || t.person, 'nobody')
   FROM transfers t
  WHERE CASE WHEN t.kind IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase',
-                             'payment')
+                             'payment', 'invoice', 'explain')
             THEN NOT EXISTS (SELECT FROM members m WHERE m.id = t.person)
             WHEN t.kind = 'reversal'
               OR (t.kind = 'lapse' AND t.source = 'package')  -- a package may be closed early
@@ -87,12 +99,14 @@ SELECT 'transfers', t.id::text,
 -- them there, the others after it.
 -- name: check_transfer_request
 WITH verbs AS (
-  SELECT t.id, t.at, t.kind, t.person, t.request_id, t.debit, t.credit, t.asset, t.source,
+  SELECT t.id, t.at, t.kind, t.person, t.request_id, t.debit, t.credit, t.asset, t.source, t.invoice,
          count(*) OVER same AS entries, min(t.at) OVER same AS first_at,
          min(t.kind) OVER same = max(t.kind) OVER same
-           AND t.kind IN ('withdraw', 'refund', 'transfer', 'purchase', 'lapse') AS may_be_many
+           AND t.kind IN ('withdraw', 'refund', 'transfer', 'purchase', 'lapse', 'invoice')
+           AS may_be_many
     FROM transfers t
-   WHERE t.request_id <> '' OR t.kind IN ('refund', 'transfer', 'correct')
+   WHERE t.request_id <> ''
+      OR t.kind IN ('refund', 'transfer', 'correct', 'invoice', 'explain')
   WINDOW same AS (PARTITION BY t.person, t.request_id)
 )
 SELECT 'transfers', v.id::text,
@@ -104,7 +118,7 @@ SELECT 'transfers', v.id::text,
   FROM verbs v
   LEFT JOIN requests r ON r.member = coalesce(v.person, 0) AND r.key = v.request_id
  WHERE v.kind NOT IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase', 'lapse',
-                      'payment')
+                      'payment', 'invoice', 'explain')
     OR r.key IS NULL OR NOT r.money OR r.at <> v.at OR r.count <> v.entries
     OR (v.entries > 1 AND (NOT v.may_be_many OR v.first_at <> v.at))
     OR (v.kind IN ('purchase', 'lapse')
@@ -113,9 +127,10 @@ SELECT 'transfers', v.id::text,
                            AND (v.asset = p.id OR p.inventory IN (v.debit, v.credit))))
     OR (v.kind = 'payment' AND NOT EXISTS (SELECT FROM payments y
                                             WHERE y.id = r.first AND y.transfer = v.id))
+    OR (v.kind = 'invoice' AND v.invoice IS DISTINCT FROM r.first)
     OR (v.kind = 'deposit' AND NOT EXISTS (SELECT FROM lots l
                                             WHERE l.id = r.first AND l.account = v.credit))
-    OR (v.kind IN ('refund', 'transfer', 'correct')
+    OR (v.kind IN ('refund', 'transfer', 'correct', 'explain')
         AND v.id NOT BETWEEN r.first AND r.first + r.count - 1)
  ORDER BY v.id
  LIMIT $1
@@ -135,11 +150,13 @@ HAVING NOT r.money OR count(t.id) <> r.count OR min(t.at) <> r.at OR max(t.at) <
                                                    WHERE l.id = r.first AND l.account = t.credit)
              WHEN t.kind = 'payment' THEN EXISTS (SELECT FROM payments y
                                                    WHERE y.id = r.first AND y.transfer = t.id)
+             WHEN t.kind = 'invoice' THEN t.invoice = r.first
              WHEN t.kind IN ('purchase', 'lapse')
                THEN EXISTS (SELECT FROM packages p WHERE p.id = r.first
                                AND (t.asset = p.id OR p.inventory IN (t.debit, t.credit)))
              ELSE t.id BETWEEN r.first AND r.first + r.count - 1 END),
-             r.count = 0 AND EXISTS (SELECT FROM packages p WHERE p.id = r.first))
+             r.count = 0 AND (EXISTS (SELECT FROM packages p WHERE p.id = r.first)
+                              OR EXISTS (SELECT FROM invoices i WHERE i.id = r.first)))
  ORDER BY r.member, r.key
  LIMIT $1
 ;

@@ -34,12 +34,14 @@ SELECT id, month, payer, payee, amount, state, proposed_at, paid_at, ref, transf
 --   in out paid_out lapse move use    steps of core/positions.h, in this order
 --   package      n, member: who paid
 --   spent lapsed overhead_lapsed left unused    n = the package, member, amount
+--   bill         n, member: who paid, amount: total - charges
+--   billed       n = the bill, member, amount: charged by explanations
 -- name: position_facts
 WITH since AS (
   SELECT max(start_at) AS start_at, coalesce(max(end_at), '-infinity') AS end_at
     FROM months WHERE settled_at IS NOT NULL AND start_at < $1::timestamptz
 ), e AS (
-  SELECT t.id, t.at, t.kind, t.amount, t.debit, t.credit,
+  SELECT t.id, t.at, t.kind, t.amount, t.debit, t.credit, t.invoice,
          d.kind AS from_kind, d.owner_kind AS from_owner, d.owner_id AS from_id,
          c.kind AS to_kind, c.owner_kind AS to_owner, c.owner_id AS to_id
     FROM transfers t
@@ -133,6 +135,18 @@ SELECT what, n, at, pool_kind, pool_id, other_kind, other_id, member, amount FRO
    UNION ALL
   SELECT 5, 0, 'left', id, NULL, 'lab', 0, 'lab', 0, 0, -sum(amount)::bigint FROM costs GROUP BY id
    UNION ALL
-  SELECT 5, 0, 'unused', package, NULL, 'lab', 0, 'lab', 0, member, amount FROM hours) f
+  SELECT 5, 0, 'unused', package, NULL, 'lab', 0, 'lab', 0, member, amount FROM hours
+   UNION ALL
+  SELECT 6, 0, 'bill', id, NULL, 'lab', 0, 'lab', 0, payer, total - charges
+    FROM invoices WHERE payer IS NOT NULL AND at < $2::timestamptz
+   UNION ALL
+  SELECT 6, 0, 'billed', i.id, NULL, 'lab', 0, 'lab', 0, x.member, sum(x.amount)::bigint
+    FROM invoices i
+    JOIN (SELECT invoice, to_id AS member, amount FROM e WHERE kind = 'explain' AND to_kind = 'spent'
+           UNION ALL
+          SELECT invoice, from_id, -amount FROM e
+           WHERE kind = 'explain' AND from_kind = 'spent') x ON x.invoice = i.id
+   WHERE i.payer IS NOT NULL AND i.at < $2::timestamptz
+   GROUP BY i.id, x.member) f
  ORDER BY part, ord, pool_kind, pool_id, member, n, what
 ;

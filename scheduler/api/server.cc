@@ -18,6 +18,7 @@
 #include "scheduler/api/advice_service.h"
 #include "scheduler/api/agent_service.h"
 #include "scheduler/api/call.h"
+#include "scheduler/api/invoice_service.h"
 #include "scheduler/api/job_service.h"
 #include "scheduler/api/ledger_service.h"
 #include "scheduler/api/limits.h"
@@ -102,6 +103,7 @@ StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
   state.services.push_back(MakePackageService(state.desk));
   state.services.push_back(MakeMonthService(state.desk));
   state.services.push_back(MakeRentalService(state.desk));
+  state.services.push_back(MakeInvoiceService(state.desk));
   state.services.push_back(MakeReportService(state.desk));
   state.services.push_back(MakeStandingService(state.desk));
   state.services.push_back(MakeAdminService(state.desk));

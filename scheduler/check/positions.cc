@@ -137,6 +137,7 @@ class Replay {
     }
     Wide overhead = 0;
     if (Status status = AddPackages(month, &standings, &overhead); !status.ok()) return status;
+    if (Status status = AddBills(month, &standings, &overhead); !status.ok()) return status;
     ShareOverhead(month, overhead, &standings);
     Compare(month, &standings);
     used_.clear();
@@ -168,6 +169,21 @@ class Replay {
       *overhead += whole.first;
       for (const auto& [member, part] : ByWeight(whole.second, unused[package]))
         (member == 0 ? *overhead : (*standings)[member].carried) += part;
+    }
+    return OkStatus();
+  }
+
+  // What a member paid of a provider's bill beyond the charges of attempts is everybody's, but for
+  // what single members were charged of it.
+  Status AddBills(const Month& month, Standings* standings, Wide* overhead) {
+    StatusOr<db::Result> result = connection_.Exec("check_bills_at", db::Params().At(month.end_at));
+    if (!result.ok()) return result.status();
+    for (db::Row row(*result); row.Next();) {
+      const std::string what = row.Text();
+      Standing& of = (*standings)[row.Int()];
+      const Wide amount = row.Int();
+      (what == "paid" ? of.paid : of.spent) += amount;
+      *overhead += what == "paid" ? amount : -amount;
     }
     return OkStatus();
   }

@@ -41,7 +41,7 @@ constexpr Rule kRules[] = {
     {"account.spent", kQuery,
      "What a member has spent is what the member's attempts have settled and their hours of "
      "packages "
-     "cost, less refunds and with corrections."},
+     "cost, less refunds and with corrections, and what of bills the member was charged for."},
     {"lot.credited", kQuery,
      "A lot is credited with what came in, less withdrawals, transfers and lapses."},
     {"lot.posted", kQuery,
@@ -117,6 +117,17 @@ constexpr Rule kRules[] = {
      "The payments of a month bring everybody within a cent of nothing, one less than there are "
      "people at most."},
     {"payment.paid", kQuery, "A payment that was made has one entry, between its two members."},
+    {"invoice.lines", kQuery,
+     "A bill is its lines; what of a line no rental had posted was booked for it when it came, "
+     "once, on the account of its kind."},
+    {"invoice.unknown", kQuery,
+     "What is unknown of a line is what was booked as unknown, less what was explained, and "
+     "nothing in a closed month."},
+    {"invoice.identity", kQuery,
+     "A bill is charges, idle, rounding, disk, egress, variance and unknown, less vouchers, to the "
+     "micro-unit."},
+    {"invoice.covered", kQuery,
+     "Bills cover of a rental at most what it has posted: idle, rounding, disk."},
     {"period.calendar", kQuery,
      "Days and months follow each other without gap, and nothing of a kind overlaps."},
     {"lab.ids", kQuery, "The next ids are above all that were given out."},

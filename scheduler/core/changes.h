@@ -90,9 +90,10 @@ struct Snapshot {
   std::vector<ThresholdRow> thresholds;  // of periods that go on
   std::vector<PayerRow> payers;
   std::vector<BillingRow> billing;
-  std::vector<RentalRow> rentals;             // open, or closed less than 75 days before `now`
-  std::vector<InvoiceRow> invoices;           // that no month's close has passed
-  std::vector<InvoiceLineRow> invoice_lines;  // of those
+  std::vector<RentalRow> rentals;  // open, or closed less than 75 days before `now`
+  std::vector<InvoiceRow> invoices;
+  std::vector<InvoiceLineRow> invoice_lines;  // of which something is unknown
+  std::vector<CoveredRow> covered;            // every rental that a bill has named
   std::vector<SpendRow> spend;                // Period::kNone, or start_at after `now` - 75 days
   std::vector<UsageRow> usage;
   std::vector<RequestRow> requests;        // money, or younger than 48 h

@@ -1,6 +1,7 @@
 // close: the end of a month. What ran in it is posted in it; then nothing is dated in it any more.
 #include <algorithm>
 
+#include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/core/rentals.h"
 #include "scheduler/core/verbs.h"
@@ -45,6 +46,21 @@ std::vector<const AttemptRow*> Unmetered(const State& state, Timestamp end_at) {
   return attempts;
 }
 
+// What a bill that reaches into the month bills, and nobody has explained.
+std::optional<Reply> RefuseUnknown(const State& state, const CloseMonth& command) {
+  for (const auto& [key, line] : state.invoice_lines.rows()) {
+    if (line.unknown == Money() || state.invoices.Get(key.first).starts_at >= command.end_at)
+      continue;
+    return Refuse(
+        Reason::kConflict,
+        fmt::format("{0} of line {1} of invoice {2} is unknown; say what it was with `pinka "
+                    "admin invoice explain {2}:{1} --as ... --reason ...`, then close {3}",
+                    FormatAmount(line.unknown, state.lab.currency), key.second, key.first.value(),
+                    MonthName(command.start_at)));
+  }
+  return std::nullopt;
+}
+
 Reply RefuseRunning(const State& state, const CloseMonth& command,
                     const std::vector<const AttemptRow*>& attempts) {
   const AttemptRow& first = *attempts.front();
@@ -70,6 +86,7 @@ Reply Do(State& state, const CloseMonth& command) {
     return reply;
   }
   if (auto refused = RefuseBounds(state, command)) return *refused;
+  if (auto refused = RefuseUnknown(state, command)) return *refused;
   const std::vector<const AttemptRow*> running = Unmetered(state, command.end_at);
   if (!running.empty() && !command.force) return RefuseRunning(state, command, running);
 

@@ -324,7 +324,7 @@ struct CloseRental {
 struct ImportInvoice {
   Actor actor;
   RequestKey request;
-  InvoiceRow invoice;  // id unset
+  InvoiceRow invoice;  // id unset; its times are those of its lines
   std::vector<InvoiceLineRow> lines;
   std::vector<RentalRow> rentals;  // attached: those of the provider that core may have forgotten
   bool dry_run = false;
@@ -339,7 +339,7 @@ struct ExplainLine {
   int32_t n = 0;
   AccountKind as = AccountKind::kOverheadOther;
   MemberId member;  // with kSpent: who is charged for it
-  Money amount;     // none: all that is unknown of it
+  Money amount;     // none: all that is unknown of it; below 0 where that is
   std::string reason;
 };
 
@@ -468,6 +468,7 @@ struct Reply {
   std::vector<Priced> priced;        // SubmitJobs, where packages may pay
   // SubmitJobs, one a job: what the promotion gate would like; "": nothing.
   std::vector<std::string> warnings;
+  std::vector<InvoiceLineRow> bill;  // ImportInvoice, dry run: the lines as they would be booked
   // AgentReport: attempts core has never heard of or has closed; the agent may forget them.
   std::vector<AttemptId> unknown;
   NodeId node;

@@ -33,6 +33,11 @@ void DropClosed(State& state) {
     }
     for (MemberId member : members) state.portions.Drop({id, member});
   }
+  std::vector<std::pair<InvoiceId, int32_t>> explained;
+  for (const auto& [key, line] : state.invoice_lines.rows()) {
+    if (line.unknown == Money()) explained.push_back(key);
+  }
+  for (const auto& key : explained) state.invoice_lines.Drop(key);
   std::vector<LotId> lots;
   for (const auto& [id, lot] : state.lots.rows()) {
     if (lot.lapsed) lots.push_back(id);
@@ -140,12 +145,12 @@ bool Core::Schedule(int64_t max_rows) {
 
 int64_t Core::TouchedRows() const {
   const State& s = state_;
-  const size_t touched = s.members.touched() + s.tiers.touched() + s.nodes.touched() +
-                         s.jobs.touched() + s.tasks.touched() + s.attempts.touched() +
-                         s.holds.touched() + s.hold_lines.touched() + s.lots.touched() +
-                         s.packages.touched() + s.portions.touched() + s.limits.touched() +
-                         s.rentals.touched() + s.closed_months.touched() + s.payments.touched() +
-                         s.spend.touched() + s.usage.touched();
+  const size_t touched =
+      s.members.touched() + s.tiers.touched() + s.nodes.touched() + s.jobs.touched() +
+      s.tasks.touched() + s.attempts.touched() + s.holds.touched() + s.hold_lines.touched() +
+      s.lots.touched() + s.packages.touched() + s.portions.touched() + s.limits.touched() +
+      s.rentals.touched() + s.closed_months.touched() + s.payments.touched() +
+      s.invoices.touched() + s.invoice_lines.touched() + s.spend.touched() + s.usage.touched();
   return static_cast<int64_t>(touched) + s.out.rows();
 }
 
@@ -168,6 +173,8 @@ Changes Core::TakeChanges() {
   changes.portions = s.portions.TakeTouched();
   changes.months = s.closed_months.TakeTouched();
   changes.payments = s.payments.TakeTouched();
+  changes.invoices = s.invoices.TakeTouched();
+  changes.invoice_lines = s.invoice_lines.TakeTouched();
   changes.limits = s.limits.TakeTouched();
   changes.rentals = s.rentals.TakeTouched();
   changes.spend = s.spend.TakeTouched();

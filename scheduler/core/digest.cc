@@ -176,6 +176,20 @@ void Dump(std::string& out, const UsageRow& r) {
 void Dump(std::string& out, const RequestRow& r) {
   Line(out, "request").Put(r.member, r.key, r.body_hash, r.at, r.money, r.first, r.count);
 }
+void Dump(std::string& out, const InvoiceRow& r) {
+  Line(out, "invoice")
+      .Put(r.id, r.provider, r.ref, r.starts_at, r.ends_at, r.payer, r.total, r.charges, r.at,
+           r.by);
+}
+void Dump(std::string& out, const InvoiceLineRow& r) {
+  Line(out, "invoice_line")
+      .Put(r.invoice, r.n, r.kind, r.instance, r.text, r.starts_at, r.ends_at, r.amount, r.rental,
+           r.unknown, r.charges, r.idle, r.rounding, r.disk, r.variance);
+}
+void Dump(std::string& out, const CoveredRow& r) {
+  Line(out, "covered")
+      .Put(r.rental, r.until, r.disk_until, r.charges, r.idle, r.rounding, r.disk, r.variance);
+}
 void Dump(std::string& out, const AmendedRow& r) { Line(out, "amended").Put(r.entry, r.change); }
 
 template <class Row>
@@ -212,6 +226,9 @@ std::string DumpOf(const Snapshot& s) {
   DumpAll(out, s.spend);
   DumpAll(out, s.usage);
   DumpAll(out, s.requests);
+  DumpAll(out, s.invoices);
+  DumpAll(out, s.invoice_lines);
+  DumpAll(out, s.covered);
   DumpAll(out, s.amended);
   return out;
 }

@@ -100,6 +100,15 @@ class Sheet {
       (member ? rows_.at(member).carried : overhead_) += part;
   }
 
+  void Take(const PaidBill& bill) {
+    rows_.at(bill.payer).paid += bill.rest;
+    overhead_ += bill.rest;
+    for (const auto& [member, part] : bill.spent) {
+      rows_.at(member).spent += part;
+      overhead_ -= part;
+    }
+  }
+
   void CarryPools() {
     for (const auto& [pool, funds] : pools_) {
       for (const auto& [funder, money] : funds) {
@@ -210,6 +219,7 @@ std::vector<PositionRow> PositionsOf(const PositionFacts& facts, Timestamp month
   Sheet sheet(facts, month);
   for (const PoolStep& step : facts.steps) sheet.Take(step);
   for (const auto& [id, package] : facts.packages) sheet.Take(package);
+  for (const auto& [id, bill] : facts.bills) sheet.Take(bill);
   sheet.CarryPools();
   sheet.ShareOverhead(spread);
   std::vector<PositionRow> rows = sheet.Rows();

@@ -9,6 +9,12 @@
 // Outside money is a gift: what it paid for is owed to nobody. The hours of a package that a member
 // paid for cost their users; unused ones their owners; those of nobody are overhead.
 //
+// A provider's bill that a member has paid: what charges of attempts cover of it is the pool's, who
+// paid for it by those charges. The rest (total - charges: idle, rounding, disk ...) the member has
+// put up: it is paid in, and overhead. What an explanation has charged to a member is spent by that
+// member instead of overhead. It counts from when the bill is imported, explanations from when they
+// are made. A bill paid from outside is a gift.
+//
 //   const std::vector<PositionRow> rows = PositionsOf(facts, month, Spread::kUsage);
 //   for (const Proposal& p : ProposePayments(rows)) ...   // at most rows.size() - 1
 #pragma once
@@ -51,6 +57,13 @@ struct PaidPackage {
   std::map<MemberId, Part> parts;  // none: hours that nobody was given
 };
 
+// A bill that a member has paid.
+struct PaidBill {
+  MemberId payer;
+  Money rest;                       // total - charges; below 0 where vouchers are more
+  std::map<MemberId, Money> spent;  // of it: charged to members by explanations
+};
+
 struct PositionFacts {
   struct Person {
     bool removed = false;
@@ -62,6 +75,7 @@ struct PositionFacts {
   std::map<MemberId, Person> people;
   std::vector<PoolStep> steps;
   std::map<PackageId, PaidPackage> packages;
+  std::map<InvoiceId, PaidBill> bills;
 };
 
 // By member id; without removed members of whom there is nothing to tell.

@@ -42,7 +42,8 @@ struct LabRow {
   int32_t weight_class = 2000;
   int32_t weight_size = 1000;
   int32_t max_array = 1'000'000;
-  int64_t next_id = 1;  // members, projects, tiers, nodes, lots, accounts, limits, payments
+  int64_t next_id =
+      1;  // members, projects, tiers, nodes, lots, accounts, limits, payments, invoices
   int64_t next_job = 1;
   int64_t next_transfer = 1;
   Timestamp usage_hour;              // fair-share use is rolled up to here
@@ -580,7 +581,26 @@ struct InvoiceLineRow {
   Money amount;     // vouchers below 0
   RentalId rental;  // none: unknown, or of no machine
   Money unknown;    // not explained yet
+  // What it covers of what its rental had posted when the bill came (reconcile.h).
+  Money charges;  // of attempts: to members and to the lab
+  Money idle;
+  Money rounding;
+  Money disk;
+  Money variance;
   friend bool operator==(const InvoiceLineRow&, const InvoiceLineRow&) = default;
+};
+
+// What all bills so far have covered of a rental. Derived from their lines; loaded, never written.
+struct CoveredRow {
+  RentalId rental;
+  Timestamp until;       // of its up-time
+  Timestamp disk_until;  // of its disk
+  Money charges;
+  Money idle;
+  Money rounding;
+  Money disk;
+  Money variance;
+  friend bool operator==(const CoveredRow&, const CoveredRow&) = default;
 };
 
 // An idempotency key and its first answer (semantics.md 11).

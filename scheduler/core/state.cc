@@ -70,6 +70,10 @@ void LoadMoney(State& state, const Snapshot& s) {
   for (const PortionRow& row : s.portions) state.portions.Load({row.package, row.member}, row);
   for (const MonthRow& row : s.months) state.closed_months.Load(row.start_at, row);
   for (const PaymentRow& row : s.payments) state.payments.Load(row.id, row);
+  for (const InvoiceRow& row : s.invoices) state.invoices.Load(row.id, row);
+  for (const InvoiceLineRow& row : s.invoice_lines)
+    state.invoice_lines.Load({row.invoice, row.n}, row);
+  for (const CoveredRow& row : s.covered) state.covered[row.rental] = row;
   for (const auto& [id, row] : state.accounts) {
     const bool lot = row.kind == AccountKind::kLot;
     const bool inventory = row.kind == AccountKind::kInventory;
@@ -160,6 +164,9 @@ Snapshot ExportState(const State& state) {
   for (const auto& [id, row] : state.rentals.rows()) {
     if (!row.closed_at || row.closed_at > state.now - kKeepRental) s.rentals.push_back(row);
   }
+  s.invoices = Rows(state.invoices);
+  s.invoice_lines = Rows(state.invoice_lines);
+  for (const auto& [id, row] : state.covered) s.covered.push_back(row);
   for (const auto& [id, row] : state.limits.rows()) {
     if (!row.absent) s.limits.push_back(row);
   }

@@ -127,13 +127,14 @@ struct State {
   Table<EndReason, PayerRow> payers;
   Table<RentalId, RentalRow> rentals;  // open, or closed in the last 75 days
   Table<InvoiceId, InvoiceRow> invoices;
-  Table<std::pair<InvoiceId, int32_t>, InvoiceLineRow> invoice_lines;
+  Table<std::pair<InvoiceId, int32_t>, InvoiceLineRow> invoice_lines;  // not explained yet
   Table<SpendKey, SpendRow> spend;
   Table<ShareKey, UsageRow> usage;
   std::map<AccountId, AccountRow> accounts;
   std::map<RequestId, RequestRow> requests;
   std::map<AttemptId, SettlementRow> settlements;
   std::map<TransferId, Money> amended;                                   // AmendedRow, by entry
+  std::map<RentalId, CoveredRow> covered;                                // by bills so far
   std::map<std::pair<TierId, Source>, std::vector<RateRow>> rates;       // by valid_from
   std::map<std::pair<TierId, Source>, std::vector<BillingRow>> billing;  // by valid_from
   std::vector<PeriodRow> nights;                                         // by start

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "scheduler/core/reconcile.h"
 #include "scheduler/core/state.h"
 
 namespace pinka::sim {
@@ -41,6 +42,7 @@ std::optional<std::string> FakeStore::Commit(int64_t number, Timestamp core_now,
   WriteLedger(changes);
   WriteMonths(changes);
   WriteRentals(changes);
+  WriteInvoices(changes);
   WriteRequests(changes);
   JudgeJobs(changes);
   JudgeLedger(changes);
@@ -182,6 +184,37 @@ void FakeStore::WriteRentals(const Changes& c) {
   for (const auto& [id, row] : t_.rentals) {
     if (!row.closed_at && !open.insert(row.node).second) Refuse("rentals: two open of one node");
   }
+}
+
+void FakeStore::WriteInvoices(const Changes& c) {
+  for (const InvoiceRow& row : c.invoices) {
+    for (const auto& [id, known] : t_.invoices) {
+      if (known.provider == row.provider && known.ref == row.ref)
+        Refuse("invoices: the same bill twice");
+    }
+    Insert("invoices", t_.invoices, row.id, row);
+  }
+  for (const InvoiceLineRow& row : c.invoice_lines) {
+    const std::pair key(row.invoice, row.n);
+    if (!t_.invoices.contains(row.invoice)) Refuse("invoice_lines: no such invoice");
+    InvoiceLineRow line = row;
+    if (auto known = t_.invoice_lines.find(key); known != t_.invoice_lines.end()) {
+      line = known->second;
+      line.unknown = row.unknown;
+    }
+    if (line != row) Refuse("invoice_lines: only what is unknown of one changes");
+    Upsert(t_.invoice_lines, key, row);
+  }
+}
+
+std::vector<CoveredRow> FakeStore::Covered() const {
+  std::map<RentalId, CoveredRow> covered;
+  for (const auto& [key, line] : t_.invoice_lines) {
+    if (line.rental) Cover(line, &covered[line.rental]);
+  }
+  std::vector<CoveredRow> rows;
+  for (const auto& [id, row] : covered) rows.push_back(row);
+  return rows;
 }
 
 void FakeStore::MoveLots(const Changes& c) {
@@ -434,6 +467,10 @@ Snapshot FakeStore::Load() const {
       [this](const PortionRow& r) { return !t_.packages.at(r.package).closed_at; });
   all(t_.months, s.months, any);
   all(t_.payments, s.payments, any);
+  all(t_.invoices, s.invoices, any);
+  all(t_.invoice_lines, s.invoice_lines,
+      [](const InvoiceLineRow& r) { return r.unknown != Money(); });
+  s.covered = Covered();
   all(t_.limits, s.limits, [](const LimitRow& r) { return !r.absent; });
   all(t_.spend, s.spend, [this](const SpendRow& r) {
     return r.period == Period::kNone || r.start_at > core_now_ - kKeepSpend;

@@ -55,6 +55,8 @@ class FakeStore {
     std::map<Timestamp, MonthRow> months;
     std::map<std::pair<Timestamp, MemberId>, PositionRow> positions;
     std::map<PaymentId, PaymentRow> payments;
+    std::map<InvoiceId, InvoiceRow> invoices;
+    std::map<std::pair<InvoiceId, int32_t>, InvoiceLineRow> invoice_lines;
     std::map<std::tuple<TierId, Source, Timestamp>, RateRow> rates;
     std::map<std::tuple<TierId, Source, Timestamp>, BillingRow> billing;
     std::map<RentalId, RentalRow> rentals;
@@ -102,6 +104,8 @@ class FakeStore {
   void JudgePackages(const Changes& changes);
   void WriteMonths(const Changes& changes);
   void WriteRentals(const Changes& changes);
+  void WriteInvoices(const Changes& changes);
+  std::vector<CoveredRow> Covered() const;
   void JudgeTransfers(const Changes& changes);
 
   NamedEntry Named(const TransferRow& row) const;

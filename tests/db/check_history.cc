@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "db/store.h"
+#include "tests/support/bills.h"
 #include "tests/support/postgres.h"
 
 namespace pinka::testing {
@@ -343,6 +344,40 @@ void BuySpareHours(CoreWorld& w) {
   });
 }
 
+// A bill that carol paid, of which an hour is bob's, explained before the month closes.
+void BillSeptember(CoreWorld& w) {
+  const Timestamp from = At(2026, 9, 30, 12, 1);
+  ImportInvoice bill = test::Invoice(w, "2026-09", "carol");
+  bill.rentals = {test::Rental(w, "big", from, w.now, Money::Whole(9), Money::Whole(9))};
+  test::AddLine(bill, InvoiceLineKind::kCompute, "i-big", from, w.now, Money::Micros(9'300'000));
+  test::AddLine(bill, InvoiceLineKind::kCompute, "i-orphan", from, w.now, Money::Whole(20));
+  test::AddLine(bill, InvoiceLineKind::kEgress, "", from, from, Money::Micros(410'007));
+  test::AddLine(bill, InvoiceLineKind::kDisk, "i-big", from, w.now, Money::Micros(250'000));
+  test::AddLine(bill, InvoiceLineKind::kVoucher, "i-big", from, w.now, Money::Whole(-3));
+  test::AddLine(bill, InvoiceLineKind::kOther, "", from, w.now, -Money::Micros(70'000));
+  const Reply imported = w.Do(bill);
+  EXPECT_EQ(imported.count, 6) << imported.detail;
+  ExplainLine bobs =
+      test::Explain(w, imported, 2, AccountKind::kSpent, Money::Micros(12'500'000), "e-1");
+  bobs.member = w.Member("bob");
+  EXPECT_EQ(w.Do(bobs).reason, Reason::kOk);
+  for (const auto& [n, as] :
+       {std::pair(2, AccountKind::kIdle), std::pair(6, AccountKind::kOverheadOther)}) {
+    const std::string key = "e-" + std::to_string(n);
+    EXPECT_EQ(w.Do(test::Explain(w, imported, n, as, Money(), key)).reason, Reason::kOk);
+  }
+}
+
+// Of one from outside something is unknown at the end.
+void BillOctober(CoreWorld& w) {
+  const Timestamp from = At(2026, 10, 1, 12);
+  ImportInvoice bill = test::Invoice(w, "2026-10");
+  test::AddLine(bill, InvoiceLineKind::kDisk, "i-lost", from, w.now, Money::Whole(4));
+  const Reply imported = w.Do(bill);
+  const auto part = test::Explain(w, imported, 1, AccountKind::kDisk, Money::Whole(1), "e-9");
+  EXPECT_EQ(w.Do(part).reason, Reason::kOk);
+}
+
 void SettleSeptember(CoreWorld& w) {
   const Reply settled = w.Settle(At(2026, 9, 30));
   EXPECT_GE(settled.count, 2) << settled.detail;
@@ -359,9 +394,11 @@ void MakeHistory(CoreWorld& w) {
   RunArray(w);
   LoseNodes(w);
   BuySpareHours(w);
+  BillSeptember(w);
   CrossTheMonth(w);
   RentByHand(w);
   RunOctober(w);
+  BillOctober(w);
   AmendOctober(w);
   ShareHours(w);
   KeepHours(w);
@@ -389,6 +426,8 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.months = RowsOf(t.months);
   changes.positions = RowsOf(t.positions);
   changes.payments = RowsOf(t.payments);
+  changes.invoices = RowsOf(t.invoices);
+  changes.invoice_lines = RowsOf(t.invoice_lines);
   changes.limits = RowsOf(t.limits);
   changes.spend = RowsOf(t.spend);
   changes.usage = RowsOf(t.usage);

@@ -441,7 +441,7 @@ const std::vector<Mutation>& Mutations() {
     auto* rows = new Rows;
     for (const Rows& part :
          {OfTransfers(), OfLinkedTransfers(), OfPackages(), OfPackageEntries(), OfMonths(),
-          OfRentals(), OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
+          OfRentals(), InvoiceMutations(), OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
       rows->insert(rows->end(), part.begin(), part.end());
     return rows;
   }();
@@ -454,6 +454,8 @@ std::string KeyOf(const std::string& table) {
       {"accounts", "id::text"},
       {"lots", "id::text"},
       {"packages", "id::text"},
+      {"invoices", "id::text"},
+      {"invoice_lines", "format('%s/%s', invoice, n)"},
       {"payments", "id::text"},
       {"rentals", "id::text"},
       {"months", "start_at::text"},

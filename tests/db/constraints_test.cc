@@ -235,6 +235,20 @@ std::vector<Violation> OfMonths() {
        "payments_paid"},
       {"a proposed payment with an entry",
        [](Changes& c) { c.payments[0].state = PaymentState::kProposed; }, "payments_paid"},
+      {"one bill twice",
+       [](Changes& c) {
+         c.invoices.push_back(c.invoices[0]);
+         c.invoices[1].id = InvoiceId(61);
+       },
+       "invoices_once"},
+      {"a line of no bill", [](Changes& c) { c.invoice_lines[0].invoice = InvoiceId(61); },
+       "foreign key"},
+      {"more unknown than billed",
+       [](Changes& c) { c.invoice_lines[0].unknown = Money::Micros(-41); },
+       "invoice_lines_unknown_within_amount"},
+      {"what is covered and unknown",
+       [](Changes& c) { c.invoice_lines[1].unknown = Money::Micros(1); },
+       "invoice_lines_unknown_covers_nothing"},
       {"one entry for two payments",
        [](Changes& c) {
          c.payments.push_back(c.payments[0]);
@@ -347,7 +361,10 @@ INSTANTIATE_TEST_SUITE_P(
                       "DELETE FROM payloads", "DELETE FROM hold_lines", "DELETE FROM holds",
                       "DELETE FROM accounts", "DELETE FROM lots", "DELETE FROM members",
                       "DELETE FROM jobs", "TRUNCATE attempts", "UPDATE positions SET paid = 0",
-                      "DELETE FROM positions", "DELETE FROM months", "DELETE FROM payments"));
+                      "DELETE FROM positions", "DELETE FROM months", "DELETE FROM payments",
+                      "UPDATE invoices SET total = 1", "DELETE FROM invoices",
+                      "TRUNCATE invoice_lines", "DELETE FROM invoice_lines",
+                      "UPDATE invoice_lines SET amount = 1", "UPDATE invoice_lines SET idle = 1"));
 
 }  // namespace
 }  // namespace pinka::db

@@ -1,5 +1,7 @@
 #include "tests/db/sample.h"
 
+#include "tests/db/sample_invoices.h"
+
 namespace pinka::testing {
 
 constexpr MemberId kAlice{1};
@@ -427,6 +429,9 @@ Snapshot SampleSnapshot() {
   AddLedger(&s);
   s.months = {SampleMonth()};
   s.payments = {SamplePayment()};
+  s.invoices = {SampleInvoice()};
+  s.invoice_lines = {SampleInvoiceLines()[0]};
+  s.covered = {SampleCovered()};
   s.requests = {{kAlice, "key", "body", At(5), true, 7, 1}};
   s.settlements = {
       {{JobId(7), 1, 1}, At(60), Money{}, Money::Micros(8), 49'000, "hash", Payer::kCheckpoint}};
@@ -471,6 +476,8 @@ Changes SampleChanges() {
   c.positions[1].paid = Money::Micros(10);
   c.positions[1].position = Money::Micros(-5);
   c.payments = s.payments;
+  c.invoices = s.invoices;
+  c.invoice_lines = SampleInvoiceLines();
   c.requests = s.requests;
   c.events = {{At(1), "job", "7", "submitted", "detail", kAlice},
               {At(2), "node", "box-1", "x", "", {}}};

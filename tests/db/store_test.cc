@@ -74,6 +74,9 @@ TEST_F(StoreTest, ComesBackWithEveryColumnAsItWasWritten) {
   EXPECT_EQ(loaded.portions, want.portions);
   EXPECT_EQ(loaded.months, want.months);
   EXPECT_EQ(loaded.payments, want.payments);
+  EXPECT_EQ(loaded.invoices, want.invoices);
+  EXPECT_EQ(loaded.invoice_lines, want.invoice_lines);
+  EXPECT_EQ(loaded.covered, want.covered);
   EXPECT_EQ(loaded.limits, want.limits);
   EXPECT_EQ(loaded.spend, want.spend);
   EXPECT_EQ(loaded.usage, want.usage);

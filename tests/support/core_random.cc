@@ -43,7 +43,7 @@ Command RandomCommands::Next(const State& state, const sim::FakeStore& store) {
   if (n < 50) return Chance(15) ? Rental(state) : Node(state);
   if (n < 54) return Meters(state);
   if (n < 57) return Silence(state);
-  if (n < 58) return Chance(30) ? Command(Tick{}) : Month(state);
+  if (n < 58) return Chance(30) ? Command(Tick{}) : Chance(20) ? Bill(state) : Month(state);
   if (n < 61) return Amend(state, store);
   return Report(state);
 }
@@ -299,6 +299,40 @@ Command RandomCommands::Rental(const State& state) {
   }
   return OpenRental{actor, AnyKey(),         "n" + std::to_string(Between(1, 4)),
                     "i-1", Between(-1, 300), at};
+// A bill of machines that nobody knows, or what one of its lines was.
+Command RandomCommands::Bill(const State& state) {
+  const Actor actor{AnyActor(state).member, Chance(95)};
+  const InvoiceLineRow* line = Any(state.invoice_lines.rows());
+  if (line && Chance(60)) {
+    ExplainLine explain{actor, AnyKey(), line->invoice, line->n, AccountKind::kIdle,
+                        {},    {},       "seen"};
+    if (Chance(30)) {
+      explain.as = AccountKind::kSpent;
+      explain.member = AnyActor(state).member;
+    }
+    if (Chance(50)) explain.amount = pinka::Money::Micros(line->unknown.micros() / 2);
+    return explain;
+  }
+  ImportInvoice bill;
+  bill.actor = actor;
+  bill.request = AnyKey();
+  bill.dry_run = Chance(10);
+  bill.invoice.provider = "aliyun";
+  bill.invoice.ref = std::to_string(Between(1, 40));
+  if (Chance(70)) bill.invoice.payer = AnyActor(state).member;
+  for (int64_t n = Between(1, 5); n > 0; --n) {
+    InvoiceLineRow row;
+    row.n = static_cast<int32_t>(bill.lines.size()) + 1;
+    row.kind = static_cast<InvoiceLineKind>(Between(0, 4));
+    row.instance = Chance(50) ? "i-1" : "";
+    row.starts_at = state.now - Duration::Days(Between(0, 40));
+    row.ends_at = row.starts_at + Duration::Hours(Between(0, 24));
+    row.amount = pinka::Money::Micros(Between(-2'000'000, 20'000'000));
+    if (row.kind == InvoiceLineKind::kVoucher) row.amount = -row.amount;
+    bill.invoice.total += row.amount;
+    bill.lines.push_back(row);
+  }
+  return bill;
 }
 
 Command RandomCommands::Apply(const State& state) {

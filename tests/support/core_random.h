@@ -40,6 +40,7 @@ class RandomCommands {
   Command Money(const State& state);
   Command Package(const State& state);
   Command Month(const State& state);
+  Command Bill(const State& state);
   Command Amend(const State& state, const sim::FakeStore& store);
   Command Apply(const State& state);
   BillingRow Billing();

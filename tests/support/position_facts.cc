@@ -17,6 +17,7 @@ class Reader {
   PositionFacts Read() {
     ReadPeople();
     ReadPackages();
+    ReadBills();
     std::vector<const TransferRow*> entries;
     for (const auto& [id, row] : t_.transfers) {
       if (row.at < end_at_) entries.push_back(&row);
@@ -66,6 +67,14 @@ class Reader {
     }
   }
 
+  void ReadBills() {
+    for (const auto& [id, row] : t_.invoices) {
+      if (!row.payer || row.at >= end_at_) continue;
+      facts_.bills[id].payer = row.payer;
+      facts_.bills[id].rest = row.total - row.charges;
+    }
+  }
+
   void ReadMoney(const TransferRow& row) {
     Side(row, row.debit, row.credit, -row.amount);
     Side(row, row.credit, row.debit, row.amount);
@@ -84,6 +93,8 @@ class Reader {
     const AccountRow& of = t_.accounts.at(account);
     if (of.kind == AccountKind::kSpent && row.at >= since_end_)
       facts_.people[MemberId(of.owner.id)].used += change;
+    if (of.kind == AccountKind::kSpent && facts_.bills.contains(row.invoice))
+      facts_.bills[row.invoice].spent[MemberId(of.owner.id)] += change;
     auto inventory = inventories_.find(account);
     if (inventory == inventories_.end()) return;
     PaidPackage& package = facts_.packages[inventory->second];

@@ -10,6 +10,7 @@
 #include "client/cli/core/errors.h"
 #include "client/cli/core/retry.h"
 #include "pinka/v1/admin.grpc.pb.h"
+#include "pinka/v1/invoice.grpc.pb.h"
 #include "pinka/v1/job.grpc.pb.h"
 #include "pinka/v1/ledger.grpc.pb.h"
 #include "pinka/v1/month.grpc.pb.h"
@@ -69,6 +70,7 @@ struct Api::Wire {
         packages(channel),
         rentals(channel),
         months(channel),
+        invoices(channel),
         reports(channel),
         standing(channel),
         admin(channel) {}
@@ -137,6 +139,7 @@ struct Api::Wire {
   v1::PackageService::Stub packages;
   v1::RentalService::Stub rentals;
   v1::MonthService::Stub months;
+  v1::InvoiceService::Stub invoices;
   v1::ReportService::Stub reports;
   v1::StandingService::Stub standing;
   v1::AdminService::Stub admin;
@@ -196,6 +199,10 @@ PINKA_RPC(MonthService, months, CloseMonth, CloseMonthRequest, CloseMonthRespons
 PINKA_RPC(MonthService, months, SettleMonth, SettleMonthRequest, SettleMonthResponse)
 PINKA_RPC(MonthService, months, ListPayments, ListPaymentsRequest, ListPaymentsResponse)
 PINKA_RPC(MonthService, months, MarkPaid, MarkPaidRequest, MarkPaidResponse)
+PINKA_RPC(InvoiceService, invoices, ImportInvoice, ImportInvoiceRequest, ImportInvoiceResponse)
+PINKA_RPC(InvoiceService, invoices, ListInvoices, ListInvoicesRequest, ListInvoicesResponse)
+PINKA_RPC(InvoiceService, invoices, GetInvoice, GetInvoiceRequest, GetInvoiceResponse)
+PINKA_RPC(InvoiceService, invoices, ExplainLine, ExplainLineRequest, ExplainLineResponse)
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)

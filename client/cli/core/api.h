@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "pinka/v1/admin.pb.h"
+#include "pinka/v1/invoice.pb.h"
 #include "pinka/v1/job.pb.h"
 #include "pinka/v1/ledger.pb.h"
 #include "pinka/v1/month.pb.h"
@@ -76,6 +77,11 @@ class Api {
   StatusOr<v1::SettleMonthResponse> SettleMonth(const v1::SettleMonthRequest& request);
   StatusOr<v1::ListPaymentsResponse> ListPayments(const v1::ListPaymentsRequest& request);
   StatusOr<v1::MarkPaidResponse> MarkPaid(const v1::MarkPaidRequest& request);
+
+  StatusOr<v1::ImportInvoiceResponse> ImportInvoice(const v1::ImportInvoiceRequest& request);
+  StatusOr<v1::ListInvoicesResponse> ListInvoices(const v1::ListInvoicesRequest& request);
+  StatusOr<v1::GetInvoiceResponse> GetInvoice(const v1::GetInvoiceRequest& request);
+  StatusOr<v1::ExplainLineResponse> ExplainLine(const v1::ExplainLineRequest& request);
 
   StatusOr<v1::GetUsageResponse> GetUsage(const v1::GetUsageRequest& request);
   StatusOr<v1::GetStatementResponse> GetStatement(const v1::GetStatementRequest& request);

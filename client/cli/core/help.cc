@@ -116,7 +116,6 @@ std::string OptionLines(const Options& options, bool global) {
 std::string MainHelp(const Commands& commands) {
   std::string text =
       "pinka queues GPU jobs for a lab, shares the cards fairly, and bills what ran.\n"
-      "\n"
       "Usage: pinka COMMAND [options]      pinka COMMAND --help has an example of each\n"
       "\n";
   for (const Group group : {Group::kRun, Group::kFollow, Group::kChange, Group::kMoney,

@@ -9,6 +9,7 @@
 #include "pinka/v1/admin.pb.h"
 #include "pinka/v1/agent.pb.h"
 #include "pinka/v1/error.pb.h"
+#include "pinka/v1/invoice.pb.h"
 #include "pinka/v1/job.pb.h"
 #include "pinka/v1/ledger.pb.h"
 #include "pinka/v1/node.pb.h"
@@ -24,6 +25,7 @@ void LinkAll() {
   v1::ListMembersRequest::descriptor();
   v1::Payload::descriptor();
   v1::Error::descriptor();
+  v1::Invoice::descriptor();
   v1::Job::descriptor();
   v1::Lot::descriptor();
   v1::Node::descriptor();

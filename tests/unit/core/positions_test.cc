@@ -170,6 +170,24 @@ TEST(Positions, LeaveTheOverheadOfEarlierMonthsAsItWasShared) {
             (Moneys{-Money::Whole(20), -Money::Whole(80), Money::Whole(2'600)}));
 }
 
+// 100.00 to a provider, 40.00 of it charged to attempts: 60.00 is everybody's, but for 15.00 that
+// were one member's.
+TEST(Positions, OfABillAreWhatNoAttemptWasChargedFor) {
+  PositionFacts facts = Three();
+  facts.bills[InvoiceId(9)] = {kAnn, Money::Whole(60), {{kBob, Money::Whole(15)}}};
+  const auto rows = PositionsOf(facts, kMonth, Spread::kEqual);
+  EXPECT_EQ(Of(rows, &PositionRow::paid), (Moneys{Money::Whole(60), {}, {}}));
+  EXPECT_EQ(Of(rows, &PositionRow::spent), (Moneys{{}, Money::Whole(15), {}}));
+  EXPECT_EQ(Of(rows, &PositionRow::overhead),
+            (Moneys{Money::Whole(15), Money::Whole(15), Money::Whole(15)}));
+  EXPECT_EQ(Of(rows, &PositionRow::position),
+            (Moneys{Money::Whole(45), -Money::Whole(30), -Money::Whole(15)}));
+  facts.bills[InvoiceId(9)].rest = -Money::Whole(30);  // vouchers were more than that
+  facts.bills[InvoiceId(9)].spent.clear();
+  EXPECT_EQ(Of(PositionsOf(facts, kMonth, Spread::kEqual), &PositionRow::position),
+            (Moneys{-Money::Whole(20), Money::Whole(10), Money::Whole(10)}));
+}
+
 TEST(Positions, CountPaymentsOfEarlierMonthsAndLeaveOutWhoIsGoneWithNothing) {
   PositionFacts facts = Three();
   facts.people[kAnn].settled = Money::Whole(3);
