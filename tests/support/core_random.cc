@@ -299,6 +299,8 @@ Command RandomCommands::Rental(const State& state) {
   }
   return OpenRental{actor, AnyKey(),         "n" + std::to_string(Between(1, 4)),
                     "i-1", Between(-1, 300), at};
+}
+
 // A bill of machines that nobody knows, or what one of its lines was.
 Command RandomCommands::Bill(const State& state) {
   const Actor actor{AnyActor(state).member, Chance(95)};
