@@ -443,7 +443,8 @@ struct Priced {
   Source source = Source::kOnDemand;
   Rate rate;
   Money at_most;
-  Money hours;  // of a package: unit-milliseconds
+  Money hours;                // of a package: unit-milliseconds
+  Money min_block = Money();  // what the lab pays its provider at least; 0: no rule is known
 };
 
 // The first answer to a command, and to its repeats.

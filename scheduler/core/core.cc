@@ -128,11 +128,12 @@ bool Core::Schedule(int64_t max_rows) {
 
 int64_t Core::TouchedRows() const {
   const State& s = state_;
-  const size_t touched =
-      s.members.touched() + s.tiers.touched() + s.nodes.touched() + s.jobs.touched() +
-      s.tasks.touched() + s.attempts.touched() + s.holds.touched() + s.hold_lines.touched() +
-      s.lots.touched() + s.packages.touched() + s.portions.touched() + s.limits.touched() +
-      s.closed_months.touched() + s.payments.touched() + s.spend.touched() + s.usage.touched();
+  const size_t touched = s.members.touched() + s.tiers.touched() + s.nodes.touched() +
+                         s.jobs.touched() + s.tasks.touched() + s.attempts.touched() +
+                         s.holds.touched() + s.hold_lines.touched() + s.lots.touched() +
+                         s.packages.touched() + s.portions.touched() + s.limits.touched() +
+                         s.thresholds.touched() + s.payers.touched() + s.closed_months.touched() +
+                         s.payments.touched() + s.spend.touched() + s.usage.touched();
   return static_cast<int64_t>(touched) + s.out.rows();
 }
 
@@ -156,6 +157,8 @@ Changes Core::TakeChanges() {
   changes.months = s.closed_months.TakeTouched();
   changes.payments = s.payments.TakeTouched();
   changes.limits = s.limits.TakeTouched();
+  changes.thresholds = s.thresholds.TakeTouched();
+  changes.payers = s.payers.TakeTouched();
   changes.spend = s.spend.TakeTouched();
   changes.usage = s.usage.TakeTouched();
   DropClosed(s);

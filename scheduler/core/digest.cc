@@ -153,6 +153,10 @@ void Dump(std::string& out, const LimitRow& r) {
       .Put(r.id, r.resource, r.of, r.scope, r.member, r.tier, r.period, r.unlimited, r.amount,
            r.until, r.absent, r.starts_at, r.notify_at, r.block_at);
 }
+void Dump(std::string& out, const ThresholdRow& r) {
+  Line(out, "threshold").Put(r.limit, r.member, r.percent, r.start_at, r.at);
+}
+void Dump(std::string& out, const PayerRow& r) { Line(out, "payer").Put(r.reason, r.payer); }
 void Dump(std::string& out, const SpendRow& r) {
   Line(out, "spend").Put(r.member, r.project, r.tier, r.period, r.start_at, r.charged, r.unit_ms);
 }
@@ -193,6 +197,8 @@ std::string DumpOf(const Snapshot& s) {
   DumpAll(out, s.hold_lines);
   DumpAll(out, s.settlements);
   DumpAll(out, s.limits);
+  DumpAll(out, s.thresholds);
+  DumpAll(out, s.payers);
   DumpAll(out, s.spend);
   DumpAll(out, s.usage);
   DumpAll(out, s.requests);

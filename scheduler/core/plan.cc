@@ -159,8 +159,7 @@ Judgement Judge(const State& state, const JobRow& job) {
   if (tier.absent || !AnyReady(state, job.tier)) {
     return blocked(Reason::kTierDown, fmt::format("no node of tier {} is ready", tier.name));
   }
-  const Choice choice = ChooseSource(
-      state, {job.member, job.project, job.tier, job.source, job.units, job.time_limit});
+  const Choice choice = ChooseSource(state, NeedOf(state, job));
   if (!choice.offer) return {choice.blocked, std::nullopt};
   const Offer& offer = *choice.offer;
   const auto place = Place(state, job.tier, job.units, job.gpus);
@@ -182,7 +181,8 @@ Judgement Judge(const State& state, const JobRow& job) {
                 offer.source,
                 offer.rate,
                 offer.asset,
-                offer.hold}};
+                offer.hold,
+                offer.time_limit}};
 }
 
 std::optional<Start> NextStart(const State& state, TierId tier) {

@@ -1,7 +1,10 @@
 #include "scheduler/core/sources.h"
 
+#include <algorithm>
+
 #include "base/parse.h"
 #include "fmt/format.h"
+#include "scheduler/core/fair_share.h"
 #include "scheduler/core/holds.h"
 #include "scheduler/core/packages.h"
 
@@ -9,6 +12,37 @@ namespace pinka {
 namespace {
 
 UnitTime TimeOf(const Need& need) { return UnitTime::Of(need.units, need.time_limit); }
+
+// What of the need its ceiling covers at a rate: no time where that is not worth a start.
+Need Within(const Need& need, Rate rate) {
+  Need within = need;
+  if (!need.ceiling) return within;
+  within.time_limit = CoveredTime(*need.ceiling, rate, need.units, need.time_limit);
+  if (within.time_limit < std::min(need.time_limit, kSchedulingPeriod))
+    within.time_limit = Duration();
+  return within;
+}
+
+Blocked UsedUp(const State& state, const Need& need) {
+  const Money left = std::max(*need.ceiling, Money());
+  return {Reason::kBudget,
+          fmt::format("has {} left of its --max-cost, too little for a minute",
+                      FormatAmount(left, state.lab.currency)),
+          Money()};
+}
+
+bool TooDear(const Need& need, Rate rate) { return need.max_rate > Rate() && rate > need.max_rate; }
+
+std::string HourText(const State& state, Rate rate) {
+  return FormatAmount(Money::Micros(rate.micros_per_unit_hour()), state.lab.currency);
+}
+
+Blocked AboveCap(const State& state, const Need& need, std::string_view source, Rate rate) {
+  return {Reason::kPriceAboveCap,
+          fmt::format("waits while a unit-hour of {} costs {}, above its --max-rate of {}", source,
+                      HourText(state, rate), HourText(state, need.max_rate)),
+          Money()};
+}
 
 Ask AskOf(const Need& need, Money money) {
   return {need.member, need.project, need.tier, money, TimeOf(need).millis(), need.units, 0};
@@ -62,9 +96,15 @@ Choice ChoosePackage(const State& state, const Need& need) {
   const Money hold = Money::Micros(TimeOf(need).millis());
   Money most = -Money::Micros(1);
   for (PackageId id : PackagesInReach(state, need.member, need.tier, need.time_limit)) {
+    const Rate rate = RateOf(state.packages.Get(id));
+    if (TooDear(need, rate)) {
+      if (most < Money())
+        choice.blocked = AboveCap(state, need, fmt::format("package {}", id.value()), rate);
+      continue;
+    }
     const Money reach = InPackage(state, id, need.member);
     if (reach >= hold)
-      return {Offer{Source::kPackage, AssetOf(id), RateOf(state.packages.Get(id)), hold}, {}};
+      return {Offer{Source::kPackage, AssetOf(id), rate, hold, need.time_limit}, {}};
     if (reach <= most) continue;
     most = reach;
     choice.blocked = {Reason::kPackagePortion, ShortOf(state, need, id, reach), Money()};
@@ -72,29 +112,39 @@ Choice ChoosePackage(const State& state, const Need& need) {
   return choice;
 }
 
-Choice ChooseMoney(const State& state, const Need& need, Source source) {
-  const auto rate = RateAt(state, need.tier, source, state.now);
+Choice ChooseMoney(const State& state, const Need& whole, Source source) {
+  const auto rate = RateAt(state, whole.tier, source, state.now);
   if (!HasNodes(source) || !rate) {
     const std::string text = HasNodes(source)
-                                 ? fmt::format("tier {} has no price", TierName(state, need.tier))
-                                 : NoNodes(state, need, source);
+                                 ? fmt::format("tier {} has no price", TierName(state, whole.tier))
+                                 : NoNodes(state, whole, source);
     return {std::nullopt, {Reason::kTierForbidden, text, Money()}};
   }
+  if (TooDear(whole, *rate)) return {std::nullopt, AboveCap(state, whole, Name(source), *rate)};
+  const Need need = Within(whole, *rate);
+  if (need.time_limit <= Duration()) return {std::nullopt, UsedUp(state, whole)};
   const Money hold = Cost(TimeOf(need), *rate);
   if (auto crossed = CrossedLimit(state, AskOf(need, hold))) return {std::nullopt, *crossed};
   if (auto poor = NotCovered(state, need.member, need.project, need.tier, hold))
     return {std::nullopt, *poor};
-  return {Offer{source, kCurrency, *rate, hold}, {}};
+  return {Offer{source, kCurrency, *rate, hold, need.time_limit}, {}};
 }
 
 // Why money could never pay for it, or nothing.
-std::optional<Reply> NeverAffordable(const State& state, const Need& need, Source source) {
-  const auto rate = RateAt(state, need.tier, source, state.now);
+std::optional<Reply> NeverAffordable(const State& state, const Need& whole, Source source) {
+  const auto rate = RateAt(state, whole.tier, source, state.now);
   if (!HasNodes(source))
-    return Refuse(Reason::kNoRate, NoNodes(state, need, source) + "; leave --source out");
+    return Refuse(Reason::kNoRate, NoNodes(state, whole, source) + "; leave --source out");
   if (!rate) {
     return Refuse(Reason::kNoRate, fmt::format("tier {} has no price yet; an admin must set one",
-                                               TierName(state, need.tier)));
+                                               TierName(state, whole.tier)));
+  }
+  const Need need = Within(whole, *rate);
+  if (need.time_limit <= Duration()) {
+    return Refuse(Reason::kBudget, fmt::format("a --max-cost of {} is too little for a minute at "
+                                               "{} a unit-hour; allow more",
+                                               FormatAmount(*whole.ceiling, state.lab.currency),
+                                               HourText(state, *rate)));
   }
   const UnitTime time = TimeOf(need);
   if (CostOverflows(time, *rate)) {
@@ -127,7 +177,29 @@ std::optional<std::pair<PackageId, Money>> BestPackage(const State& state, const
   return best;
 }
 
+// What the lab pays its provider at least for a whole machine of the tier.
+Money MinBlock(const State& state, const Need& need, Source source) {
+  const auto history = state.billing.find({need.tier, source});
+  if (history == state.billing.end()) return Money();
+  const auto after =
+      std::ranges::upper_bound(history->second, state.now, {}, &BillingRow::valid_from);
+  if (after == history->second.begin()) return Money();
+  const BillingRule& rule = std::prev(after)->rule;
+  int32_t units = need.units;
+  for (const auto& [id, node] : state.nodes.rows()) {
+    const bool offers = node.tier == need.tier && node.source == source && !node.removed;
+    if (offers) units = std::max(units, node.units);
+  }
+  const UnitTime block = UnitTime::Of(units, std::max(rule.minimum, rule.block));
+  return CostOverflows(block, rule.rate) ? Money() : Cost(block, rule.rate);
+}
+
 }  // namespace
+
+Need NeedOf(const State& state, const JobRow& job) {
+  return {job.member, job.project,    job.tier,           job.source,
+          job.units,  job.time_limit, LeftOf(state, job), job.max_rate};
+}
 
 Choice ChooseSource(const State& state, const Need& need) {
   Choice hours;
@@ -196,7 +268,9 @@ Priced PriceOf(const State& state, const Need& need) {
     rate = RateAt(state, need.tier, price.source, state.now);
   if (!rate) return price;
   price.rate = *rate;
-  if (!CostOverflows(TimeOf(need), *rate)) price.at_most = Cost(TimeOf(need), *rate);
+  price.min_block = MinBlock(state, need, price.source);
+  const UnitTime time = TimeOf(price.source == Source::kPackage ? need : Within(need, *rate));
+  if (!CostOverflows(time, *rate)) price.at_most = Cost(time, *rate);
   if (price.source == Source::kPackage) price.hours = Money::Micros(TimeOf(need).millis());
   return price;
 }

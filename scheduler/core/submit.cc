@@ -7,6 +7,7 @@
 #include "scheduler/core/plan.h"
 #include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
+#include "scheduler/core/thresholds.h"
 #include "scheduler/core/verbs.h"
 
 namespace pinka {
@@ -67,7 +68,10 @@ std::optional<Reply> WrongShape(const State& state, const TierRow& tier, const S
 
 Need NeedOf(const State& state, MemberId member, const JobRequest& request) {
   const Shape shape = ShapeOf(state.tiers.Get(request.tier), request);
-  return {member, request.project, request.tier, request.source, shape.units, shape.time_limit};
+  Need need{member,      request.project,  request.tier, request.source,
+            shape.units, shape.time_limit, std::nullopt, request.max_rate};
+  if (request.max_cost > Money()) need.ceiling = request.max_cost;
+  return need;
 }
 
 std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobRequest& request,
@@ -81,6 +85,8 @@ std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobReq
     if (!in) return Refuse(Reason::kNoSuchProject, "no such project, or you are not in it");
   }
   if (tasks <= 0) return Refuse(Reason::kBadRequest, "the array spec names no tasks");
+  if (request.max_cost < Money() || request.max_rate < Rate())
+    return Refuse(Reason::kBadRequest, "--max-cost and --max-rate are above 0; leave them out");
   const Shape shape = ShapeOf(*tier, request);
   if (auto wrong = WrongShape(state, *tier, shape)) return wrong;
   if (auto never = NeverCovered(state, NeedOf(state, member, request))) return never;
@@ -126,6 +132,8 @@ JobId Insert(State& state, MemberId member, const JobRequest& request) {
   }
   job.submitted_at = state.now;
   job.eligible_at = state.now;
+  job.max_cost = request.max_cost;
+  job.max_rate = request.max_rate;
   job.pending = RangeSet::Of(0, job.task_count);
   job.counts[static_cast<size_t>(TaskState::kPending)] = job.task_count;
   state.jobs.Put(job.id, job);
@@ -168,11 +176,12 @@ Reply Do(State& state, const SubmitJobs& command) {
   Reply reply;
   reply.count = static_cast<int64_t>(command.jobs.size());
   for (const JobRequest& request : command.jobs) {
-    if (!state.packages.rows().empty())
+    if (!state.packages.rows().empty() || !state.billing.empty())
       reply.priced.push_back(PriceOf(state, NeedOf(state, member->id, request)));
     const JobId id = Insert(state, member->id, request);
     if (reply.first == 0) reply.first = id.value();
     reply.task_counts.push_back(state.jobs.Get(id).task_count);
+    CrossThresholds(state, KeyOf(state.jobs.Get(id)));
   }
   reply.note = ExpiredNote(state, command.actor, command.request);
   Remember(state, command.actor, command.request, false, reply.first, reply.count);
