@@ -68,6 +68,13 @@ void Bind(Binder& b, R& row) {
   b(row.ended_at);
 }
 
+template <class Binder, RowOf<UsualRun> R>
+void Bind(Binder& b, R& row) {
+  b(row.by);
+  b(row.ms);
+  b(row.runs);
+}
+
 template <class Binder, RowOf<JobEvent> R>
 void Bind(Binder& b, R& row) {
   Bind(b, row.row);
@@ -157,6 +164,16 @@ StatusOr<std::vector<EndedJob>> EndedJobs(ReadPool& pool, const std::vector<int6
   Params params;
   params.Ints(ids);
   return pool.Rows<EndedJob>("ended_jobs", params);
+}
+
+StatusOr<std::optional<UsualRun>> ReadUsualRun(ReadPool& pool, MemberId member,
+                                               const std::string& name, const std::string& payload,
+                                               TierId tier) {
+  Params params;
+  params.Int(member.value()).Text(name).Text(payload).Int(tier.value());
+  auto rows = pool.Rows<UsualRun>("usual_run", params);
+  if (!rows.ok()) return rows.status();
+  return First(*std::move(rows));
 }
 
 StatusOr<std::optional<std::string>> PayloadByHash(ReadPool& pool, const std::string& hash) {
