@@ -104,6 +104,8 @@ Commands AllCommands() {
                                       MakeAdminTransfer,
                                       MakeAdminRefund,
                                       MakeAdminCorrect,
+                                      MakeAdminLimitLs,
+                                      MakeAdminLimitRaise,
                                       MakeAdminPackageBuy,
                                       MakeAdminPackageLs,
                                       MakeAdminPackageShow,
