@@ -137,7 +137,8 @@ void FillJob(const db::JobLine& line, const View& view, const Board& board, v1::
     out->set_array(line.array);
     out->set_project(line.project);
   } else if (out->reason() == Name(Reason::kBudget) ||
-             out->reason() == Name(Reason::kPackagePortion)) {
+             out->reason() == Name(Reason::kPackagePortion) ||
+             out->reason() == Name(Reason::kPriceAboveCap)) {
     out->clear_reason_text();  // it names amounts
   }
   if (view.Sees(JobPart::kCommand)) out->set_chdir(line.chdir);

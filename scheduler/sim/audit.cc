@@ -179,6 +179,23 @@ void AuditAttempt(const FakeStore& store, const Entries& entries, const AttemptR
     out.push_back(name + ": settled with something else than its entries");
 }
 
+// What jobs were charged in money, and that with their holds they stay within their ceilings.
+void AuditCeilings(const FakeStore& store, const Entries& entries, Violations& out) {
+  std::map<JobId, Money> charged, held;
+  for (const auto& [id, hold] : store.tables().holds) {
+    if (hold.asset != kCurrency) continue;
+    const auto known = entries.attempts.find(id);
+    if (known != entries.attempts.end()) charged[id.job] += known->second.charged;
+    if (!hold.closed_at) held[id.job] += hold.amount - hold.posted;
+  }
+  for (const auto& [id, job] : store.tables().jobs) {
+    if (job.charged != charged[id])
+      out.push_back(fmt::format("job {}: charged something else than its entries", id.value()));
+    if (job.max_cost > Money() && job.charged + held[id] > job.max_cost)
+      out.push_back(fmt::format("job {}: above its ceiling", id.value()));
+  }
+}
+
 bool SameWaiting(const State& a, const State& b) {
   const auto flat = [](const State& s) {
     std::vector<std::tuple<TierId, MemberId, bool, Int128, Timestamp, JobId>> all;
@@ -289,6 +306,7 @@ Violations AuditBooks(const FakeStore& store) {
   for (const auto& [id, package] : store.tables().packages)
     AuditPackage(store, entries, package, out);
   AuditPackageAttempts(store, out);
+  AuditCeilings(store, entries, out);
   if (store.tables().holds.size() != store.tables().attempts.size())
     out.push_back("a hold without its attempt");
   return out;

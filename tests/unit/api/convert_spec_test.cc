@@ -186,7 +186,7 @@ TEST_F(Specs, AreQuotedByTheUsualRunAndAtMostTheirCeiling) {
   const db::UsualRun longer{"tier", 99'000'000, 1};
   FillQuote(*ConvertSpec(spec_, board_), board_, &quote, std::nullopt, longer);
   EXPECT_EQ(quote.likely(), "60.500000") << "never above what it can cost";
-  EXPECT_EQ(quote.likely_from(), "one run of yours on tier a100");
+  EXPECT_EQ(quote.likely_from(), "one run of yours on tier t4");
 }
 
 TEST_F(Specs, CeilingsAreAboveNothing) {
