@@ -205,6 +205,21 @@ void Bind(Binder& b, R& row) {
   b(row.block_at);
 }
 
+template <class Binder, RowOf<ThresholdRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.limit);
+  b(row.member);
+  b(row.percent);
+  b(row.start_at);
+  b(row.at);
+}
+
+template <class Binder, RowOf<PayerRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.reason);
+  b(row.payer);
+}
+
 template <class Binder, RowOf<SpendRow> R>
 void Bind(Binder& b, R& row) {
   b(row.member);

@@ -87,6 +87,13 @@ void Bind(Binder& b, R& row) {
   b(row.ok);
 }
 
+template <class Binder, RowOf<UsualRun> R>
+void Bind(Binder& b, R& row) {
+  b(row.by);
+  b(row.ms);
+  b(row.runs);
+}
+
 template <class Binder, RowOf<JobEvent> R>
 void Bind(Binder& b, R& row) {
   Bind(b, row.row);
@@ -187,6 +194,16 @@ StatusOr<std::vector<TierId>> ProvenTiers(ReadPool& pool, MemberId member, const
   std::vector<TierId> tiers;
   for (const TierLine& row : *rows) tiers.push_back(row.tier);
   return tiers;
+}
+
+StatusOr<std::optional<UsualRun>> ReadUsualRun(ReadPool& pool, MemberId member,
+                                               const std::string& name, const std::string& payload,
+                                               TierId tier) {
+  Params params;
+  params.Int(member.value()).Text(name).Text(payload).Int(tier.value());
+  auto rows = pool.Rows<UsualRun>("usual_run", params);
+  if (!rows.ok()) return rows.status();
+  return First(*std::move(rows));
 }
 
 StatusOr<std::optional<std::string>> PayloadByHash(ReadPool& pool, const std::string& hash) {

@@ -109,6 +109,14 @@ struct JobEvent {
   std::string actor;  // name; "" for pinka
 };
 
+// How long work of a member usually ran, and what was found alike: "name", else "payload" (the same
+// command), else "tier".
+struct UsualRun {
+  std::string by;
+  int64_t ms = 0;  // the median of what its tasks ran for
+  int64_t runs = 0;
+};
+
 StatusOr<std::vector<JobLine>> ListJobs(ReadPool& pool, const JobFilter& filter);
 // None: no such job. At most `task_limit` tasks, the lowest indices.
 StatusOr<std::optional<JobDetail>> GetJob(ReadPool& pool, JobId id, int32_t task_limit = 1000);
@@ -119,6 +127,10 @@ StatusOr<std::vector<EndedJob>> EndedJobs(ReadPool& pool, const std::vector<int6
 // The tiers on which the member's code of that hash has succeeded since then, by id.
 StatusOr<std::vector<TierId>> ProvenTiers(ReadPool& pool, MemberId member, const std::string& hash,
                                           Timestamp since);
+// Of the member's last hundred ended jobs, twenty tasks of each; none where none ran.
+StatusOr<std::optional<UsualRun>> ReadUsualRun(ReadPool& pool, MemberId member,
+                                               const std::string& name, const std::string& payload,
+                                               TierId tier);
 // The bytes of a payload; none where the hash is unknown.
 StatusOr<std::optional<std::string>> PayloadByHash(ReadPool& pool, const std::string& hash);
 // Oldest first. `entity` "job", "task", "attempt", "node", …; `id` as printed.

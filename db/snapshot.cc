@@ -67,6 +67,8 @@ void LoadLedger(Loader* loader, Snapshot* s) {
   loader->Load("load_invoice_lines", &s->invoice_lines);
   loader->Load("load_covered", &s->covered);
   loader->Load("load_limits", &s->limits);
+  loader->Load("load_thresholds", &s->thresholds, Since(s->now));
+  loader->Load("load_payers", &s->payers);
   loader->Load("load_spend", &s->spend, Since(s->now));
   loader->Load("load_usage", &s->usage);
   loader->Load("load_amended", &s->amended);

@@ -105,6 +105,8 @@ void WriteLedger(const Changes& c, Writer* w) {
   w->Write("write_positions", c.positions);
   w->Write("write_payments", c.payments);
   w->Write("write_limits", c.limits);
+  w->Write("write_thresholds", c.thresholds);
+  w->Write("write_payers", c.payers);
   w->Write("write_spend", c.spend);
   w->Write("write_usage", c.usage);
 }

@@ -58,6 +58,8 @@ std::unique_ptr<Command> MakeAdminWithdraw();
 std::unique_ptr<Command> MakeAdminTransfer();
 std::unique_ptr<Command> MakeAdminRefund();
 std::unique_ptr<Command> MakeAdminCorrect();
+std::unique_ptr<Command> MakeAdminLimitLs();
+std::unique_ptr<Command> MakeAdminLimitRaise();
 std::unique_ptr<Command> MakeAdminPackageBuy();
 std::unique_ptr<Command> MakeAdminPackageLs();
 std::unique_ptr<Command> MakeAdminPackageShow();

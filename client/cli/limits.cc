@@ -1,8 +1,7 @@
 // pinka limits: the ceilings that bind.
 #include "client/cli/commands.h"
-#include "client/cli/core/amount.h"
+#include "client/cli/core/limit_table.h"
 #include "client/cli/core/session.h"
-#include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
 
 namespace pinka::cli {
@@ -15,7 +14,8 @@ class Limits final : public Command {
             "[--user U]",
             Group::kMoney,
             "ceilings and use",
-            "Lists the limits that bind you, and how much of each is used.",
+            "Lists the limits that bind you, how much of each is used, which thresholds were "
+            "crossed, and when a raise ends.",
             "pinka limits"};
   }
 
@@ -33,23 +33,7 @@ class Limits final : public Command {
       return 0;
     }
     PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
-    Table table({{"SCOPE", 8},
-                 {"LIMIT", 0},
-                 {"OF", 0},
-                 {"TIER", 6},
-                 {"PERIOD", 0},
-                 {"USED", 0, true},
-                 {"AMOUNT", 0, true},
-                 {"UNTIL", 11}},
-                session.terminal(), [&](std::string_view text) { session.out().Write(text); });
-    for (const v1::Limit& limit : answer.limits()) {
-      const bool money = limit.resource() == "money";
-      table.Row({limit.scope(), limit.resource(), limit.of(), limit.tier(), limit.period(),
-                 money ? Amount(limit.used(), lab->currency) : limit.used(),
-                 money ? Amount(limit.amount(), lab->currency) : limit.amount(),
-                 limit.has_until() ? lab->zone.Full(FromProto(limit.until())) : ""});
-    }
-    table.Finish("No limits.");
+    PrintLimits(session, *lab, answer, false);
     return 0;
   }
 

@@ -62,6 +62,10 @@ class QuoteCommand final : public Command {
       table.Row(std::move(row));
     }
     table.Finish("No tier has a price for it.");
+    for (const v1::Quote& quote : answer.quotes()) {
+      if (!quote.likely_from().empty())
+        session.out().Line("Likely is by " + quote.likely_from() + ".");
+    }
     if (!answer.refusal().empty()) {
       session.out().Line("It would be refused (" + answer.refusal_reason() +
                          "): " + answer.refusal());

@@ -53,6 +53,8 @@ class JobPage {
     if (job_.has_ended_at()) Line("Ended", lab_.zone.Full(FromProto(job_.ended_at())));
     Line("Charged", Amount(job_.charged(), lab_.currency));
     Line("Committed", Amount(job_.committed(), lab_.currency));
+    if (!job_.max_cost().empty()) Line("At most", Amount(job_.max_cost(), lab_.currency));
+    if (!job_.max_rate().empty()) Line("Rate up to", Amount(job_.max_rate(), lab_.currency));
     for (const v1::Task& task : job_.tasks()) PrintTask(task);
   }
 

@@ -175,27 +175,33 @@ SELECT CASE WHEN s.job IS NULL THEN 'attempts' ELSE 'settlements' END,
  LIMIT $1
 ;
 
--- Who pays, by end reason (semantics.md 8): the member for what ran within the limit and before the
--- overrun, the lab for the rest; the lab for all of a failed start or a lost node; nobody for what
--- was withdrawn; on a package in its unit-time. A job that wrote no checkpoint pays what spot, preemption, drain and admin end.
+-- Who pays, by the rule that stands in the settlement (semantics.md 8): the member for what ran
+-- within the limit and before the overrun, the lab for the rest; or the member up to the last
+-- checkpoint that the attempt wrote, if it wrote one; or the lab for all; nobody for what was
+-- withdrawn; on a package in its unit-time. The member's own end has no other rule.
 -- name: check_settlement_payer
 WITH due AS (
-  SELECT a.*, CASE
-           WHEN a.end_reason IN ('LaunchFailed', 'StagingFailed', 'HardwareWrong', 'HardwareLost',
-                                 'NodeLost', 'NodeRebooted', 'SupervisorLost',
-                                 'DiskFull') THEN 'lab'
-           WHEN a.end_reason = 'Withdrawn' THEN 'nobody' ELSE 'member' END AS payer,
+  SELECT a.*, s.payer,
+         CASE WHEN a.end_reason = 'Withdrawn' THEN s.payer = 'nobody'
+              WHEN a.end_reason IN ('Exited', 'TimeLimit', 'OutOfMemory', 'CancelledByUser',
+                                    'RunAgain', 'Budget', 'IdleGuard') THEN s.payer = 'member'
+              ELSE s.payer <> 'nobody' END AS may_pay,
          a.units * a.metered_ms::numeric AS all_ms,
-         a.units * least(a.metered_ms::numeric - a.overrun_ms, div(a.time_limit_us,
-         1000)) AS own_ms,
+         a.units * CASE WHEN s.payer IN ('lab', 'nobody') THEN 0
+                        WHEN s.payer = 'checkpoint' AND a.checkpoint_ms > 0
+                        THEN least(w.own_ms, a.checkpoint_ms) ELSE w.own_ms END AS own_ms,
          CASE WHEN a.source = 'package' THEN 3600000 ELSE a.rate END AS by_rate
-    FROM attempts a WHERE a.state = 'ENDED'
+    FROM attempts a
+    JOIN settlements s USING (job, index, number)
+   CROSS JOIN LATERAL (SELECT least(a.metered_ms::numeric - a.overrun_ms,
+                                    div(a.time_limit_us, 1000)) AS own_ms) w
+   WHERE a.state = 'ENDED'
 ), cost AS (
   SELECT d.*, div(2 * all_ms * by_rate + 3600000, 7200000) AS all_cost,
          div(2 * own_ms * by_rate + 3600000, 7200000) AS own_cost FROM due d
 ), shares AS (
-  SELECT c.*, CASE WHEN payer = 'member' THEN own_cost ELSE 0 END AS charged,
-         CASE payer WHEN 'member' THEN all_cost - own_cost WHEN 'lab' THEN all_cost ELSE 0 END AS lab
+  SELECT c.*, own_cost AS charged,
+         CASE WHEN payer = 'nobody' THEN 0 ELSE all_cost - own_cost END AS lab
     FROM cost c
 )
 SELECT 'settlements', format('%s_%s.%s', s.job, s.index, s.number),
@@ -205,7 +211,7 @@ SELECT 'settlements', format('%s_%s.%s', s.job, s.index, s.number),
   FROM settlements s
   JOIN shares x USING (job, index, number)
   JOIN holds h USING (job, index, number)
- WHERE s.charged <> x.charged OR s.lab <> x.lab OR s.charged > h.amount
+ WHERE NOT x.may_pay OR s.charged <> x.charged OR s.lab <> x.lab OR s.charged > h.amount
  ORDER BY s.job, s.index, s.number
  LIMIT $1
 ;
@@ -238,15 +244,17 @@ WITH entries AS (
   SELECT s.job, s.index, s.number, p.share, p.amount, w.lab_pays,
          CASE WHEN p.amount = 0 THEN 0
               WHEN p.share = 'member' THEN w.own_ms
-              WHEN w.lab_pays THEN a.units * a.metered_ms::numeric
               ELSE a.units * a.metered_ms::numeric - w.own_ms END AS unit_ms
     FROM settlements s
     JOIN attempts a USING (job, index, number)
-   CROSS JOIN LATERAL (SELECT a.units * least(a.metered_ms::numeric - a.overrun_ms,
-                                              div(a.time_limit_us, 1000)) AS own_ms,
-                              a.end_reason IN ('LaunchFailed', 'StagingFailed', 'HardwareWrong',
-                                               'HardwareLost', 'NodeLost', 'NodeRebooted',
-                                               'SupervisorLost', 'DiskFull') AS lab_pays) w
+   CROSS JOIN LATERAL (SELECT least(a.metered_ms::numeric - a.overrun_ms,
+                                    div(a.time_limit_us, 1000)) AS within_ms,
+                              s.payer IN ('lab', 'nobody') AS lab_pays) i
+   CROSS JOIN LATERAL (SELECT i.lab_pays,
+                              a.units * CASE WHEN i.lab_pays THEN 0
+                                             WHEN s.payer = 'checkpoint' AND a.checkpoint_ms > 0
+                                             THEN least(i.within_ms, a.checkpoint_ms)
+                                             ELSE i.within_ms END AS own_ms) w
    CROSS JOIN LATERAL (VALUES ('member', s.charged), ('lab', s.lab)) AS p (share, amount)
 ), wrong AS (
   SELECT p.*, coalesce(e.amount, 0) AS found, coalesce(e.unit_ms, 0) AS found_ms

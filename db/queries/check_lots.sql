@@ -307,12 +307,11 @@ SELECT 'lots', l.id::text, CASE WHEN l.over THEN 'lapsed, nothing left' ELSE 'no
 -- name: check_spend_counters
 WITH charges AS (
   SELECT a.member, coalesce(a.project, 0) AS project, a.tier, s.at, 0::numeric AS amount,
-         a.units * least(a.metered_ms::numeric - a.overrun_ms, div(a.time_limit_us, 1000)) AS unit_ms
+         a.units * least(a.metered_ms::numeric - a.overrun_ms, div(a.time_limit_us, 1000),
+                         CASE WHEN s.payer = 'checkpoint'
+                              THEN nullif(a.checkpoint_ms, 0) END) AS unit_ms
     FROM settlements s JOIN attempts a USING (job, index, number)
-   WHERE a.rate = 0 AND a.source <> 'package'
-     AND a.end_reason NOT IN ('LaunchFailed', 'StagingFailed', 'HardwareWrong', 'HardwareLost',
-                              'NodeLost', 'NodeRebooted', 'SupervisorLost', 'DiskFull',
-                              'Withdrawn')
+   WHERE a.rate = 0 AND a.source <> 'package' AND s.payer IN ('member', 'checkpoint')
    UNION ALL
   SELECT t.member, coalesce(t.project, 0) AS project, t.tier, t.at,
          CASE WHEN t.source = 'package' THEN 0 ELSE t.amount::numeric * s.sign END AS amount,

@@ -221,13 +221,19 @@ SELECT 'transfers', t.id::text,
 -- to its member's spending; what the lab pays
 -- goes to the account of its cause; what lapses stays with its owner.
 -- name: check_transfer_account
-WITH causes (cause, reasons) AS (VALUES
-  ('overhead_start', ARRAY['LaunchFailed', 'StagingFailed']),
-  ('overhead_node', ARRAY['HardwareWrong', 'HardwareLost', 'NodeLost', 'NodeRebooted',
-                          'SupervisorLost', 'DiskFull']),
-  ('overhead_overrun', ARRAY['Exited', 'TimeLimit', 'OutOfMemory', 'CancelledByUser',
-                             'CancelledByAdmin', 'RunAgain', 'Budget', 'IdleGuard', 'SpotReclaim',
-                             'Preempted', 'NodeDrain']))
+WITH causes AS (
+  SELECT a.job, a.index, a.number,
+         CASE WHEN s.payer = 'member'
+                OR (s.payer = 'checkpoint'
+                    AND (a.checkpoint_ms = 0
+                         OR a.checkpoint_ms >= least(a.metered_ms - a.overrun_ms,
+                                                     div(a.time_limit_us, 1000))))
+              THEN 'overhead_overrun'
+              WHEN a.end_reason IN ('LaunchFailed', 'StagingFailed') THEN 'overhead_start'
+              WHEN a.end_reason IN ('HardwareWrong', 'HardwareLost', 'NodeLost', 'NodeRebooted',
+                                    'SupervisorLost', 'DiskFull') THEN 'overhead_node'
+              ELSE 'overhead_other' END AS cause
+    FROM settlements s JOIN attempts a USING (job, index, number))
 SELECT 'transfers', t.id::text,
        CASE t.kind
          WHEN 'charge' THEN format('from a lot of the lines of %s_%s.%s to spent of member %s',
@@ -242,7 +248,7 @@ SELECT 'transfers', t.id::text,
   JOIN accounts d ON d.id = t.debit
   JOIN accounts c ON c.id = t.credit
   LEFT JOIN attempts a ON (a.job, a.index, a.number) = (t.job, t.index, t.number)
-  LEFT JOIN causes k ON a.end_reason = ANY (k.reasons)
+  LEFT JOIN causes k ON (k.job, k.index, k.number) = (t.job, t.index, t.number)
  WHERE CASE t.kind
          WHEN 'charge' THEN (c.owner_kind, c.owner_id) IS DISTINCT FROM ('member', a.member)
               OR (NOT EXISTS (SELECT FROM hold_lines h JOIN lots l ON l.id = h.lot

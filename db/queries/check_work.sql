@@ -99,17 +99,45 @@ SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
  LIMIT $1
 ;
 
--- The meter is bounded by the server's own times, the overrun by the meter.
+-- The meter is bounded by the server's own times, the overrun and the checkpoint by the meter.
 -- name: check_attempt_meter
 SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
-       format('0 <= overrun <= metered <= %s ms', m.most),
-       format('%s ms metered, %s overrun', a.metered_ms, a.overrun_ms)
+       format('0 <= overrun, checkpoint <= metered <= %s ms', m.most),
+       format('%s ms metered, %s overrun, checkpoint at %s', a.metered_ms, a.overrun_ms,
+              a.checkpoint_ms)
   FROM attempts a
  CROSS JOIN leader
  CROSS JOIN LATERAL (SELECT floor(extract(epoch FROM coalesce(a.ended_at, leader.core_now)
                                                      - a.ordered_at) * 1000) AS most) m
  WHERE a.metered_ms > m.most OR a.metered_ms < 0 OR a.overrun_ms NOT BETWEEN 0 AND a.metered_ms
+    OR a.checkpoint_ms NOT BETWEEN 0 AND a.metered_ms
  ORDER BY a.job, a.index, a.number
+ LIMIT $1
+;
+
+-- What a job was charged in money, by its entries: refunds and corrections aside; with what is held
+-- for it at most its ceiling. Only a ceiling makes an attempt's limit shorter than the job's.
+-- name: check_job_charged
+WITH charges AS (
+  SELECT t.job, sum(CASE WHEN t.kind = 'charge' THEN t.amount::numeric ELSE -t.amount END) AS amount
+    FROM transfers t JOIN accounts c ON c.id IN (t.debit, t.credit) AND c.kind = 'spent'
+   WHERE t.kind IN ('charge', 'reversal') AND t.asset = 1 AND t.source <> 'package'
+   GROUP BY 1
+), held AS (
+  SELECT job, sum(amount::numeric - posted) AS amount
+    FROM holds WHERE closed_at IS NULL AND asset = 1 GROUP BY 1
+)
+SELECT 'jobs', j.id::text,
+       format('%s charged%s', coalesce(c.amount, 0) * 0.000001,
+              CASE WHEN j.max_cost > 0 THEN format(', at most %s', j.max_cost * 0.000001)
+                   ELSE '' END),
+       format('%s, and %s held', j.charged * 0.000001, coalesce(h.amount, 0) * 0.000001)
+  FROM jobs j
+  LEFT JOIN charges c ON c.job = j.id
+  LEFT JOIN held h ON h.job = j.id
+ WHERE j.charged <> coalesce(c.amount, 0)
+    OR (j.max_cost > 0 AND j.charged + coalesce(h.amount, 0) > j.max_cost)
+ ORDER BY j.id
  LIMIT $1
 ;
 

@@ -50,11 +50,32 @@ SELECT id, resource, applies_to, scope_kind, scope_id, member, tier, period, unl
  ORDER BY id
 ;
 
+-- name: load_thresholds
+SELECT t.limit_id, t.member, t.percent, t.start_at, t.at
+  FROM thresholds t
+  JOIN limits l ON l.id = t.limit_id
+ WHERE NOT l.absent
+   AND (l.period = 'none'
+        OR (l.period = 'dated' AND l.until > $1::timestamptz)
+        OR EXISTS (SELECT FROM periods p
+                    WHERE p.kind = l.period AND p.start_at <= t.start_at AND t.start_at < p.end_at
+                      AND p.end_at > $1::timestamptz))
+ ORDER BY t.limit_id, t.member, t.percent, t.start_at
+;
+
+-- name: load_payers
+SELECT reason, payer
+  FROM payers
+ ORDER BY reason
+;
+
 -- name: load_spend
 SELECT member, project, tier, period, start_at, charged, unit_ms
   FROM spend
  WHERE period = 'none'
-    OR start_at > $1::timestamptz - interval '75 days'
+    OR start_at >= least($1::timestamptz - interval '75 days',
+                         (SELECT min(starts_at) FROM limits
+                           WHERE period = 'dated' AND NOT absent AND until > $1::timestamptz))
  ORDER BY period, start_at, member, project, tier
 ;
 

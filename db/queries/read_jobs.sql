@@ -120,6 +120,27 @@ SELECT DISTINCT j.tier
  ORDER BY j.tier
 ;
 
+-- $1 member, $2 name, $3 payload, $4 tier. The nearest kind of likeness that there is; each task
+-- counts once, with all its attempts.
+-- name: usual_run
+WITH mine AS (
+  SELECT j.id, CASE WHEN x.name = $2::text THEN 'name' WHEN j.payload = $3::text THEN 'payload'
+                    WHEN j.tier = $4::bigint THEN 'tier' END AS alike
+    FROM (SELECT id, payload, tier FROM jobs
+           WHERE member = $1::bigint AND ended_at IS NOT NULL ORDER BY id DESC LIMIT 100) j
+    LEFT JOIN job_texts x ON x.job = j.id
+), runs AS (
+  SELECT m.alike, r.ms
+    FROM mine m
+   CROSS JOIN LATERAL (SELECT sum(a.metered_ms)::bigint AS ms FROM attempts a
+                        WHERE a.job = m.id GROUP BY a.index ORDER BY a.index LIMIT 20) r
+   WHERE m.alike IS NOT NULL AND r.ms > 0
+)
+SELECT alike, percentile_disc(0.5) WITHIN GROUP (ORDER BY ms)::bigint, count(*)
+  FROM runs GROUP BY alike
+ ORDER BY array_position(ARRAY['name', 'payload', 'tier'], alike) LIMIT 1
+;
+
 -- name: get_payload
 SELECT hash, bytes FROM payloads WHERE hash = $1::text
 ;

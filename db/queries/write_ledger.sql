@@ -143,6 +143,21 @@ SELECT id, resource, applies_to, scope_kind, scope_id, member, tier, period, unl
         excluded.starts_at, excluded.notify_at, excluded.block_at)
 ;
 
+-- name: write_thresholds
+INSERT INTO thresholds (limit_id, member, percent, start_at, at)
+SELECT limit_id, member, percent, start_at, at
+  FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::timestamptz[], $5::timestamptz[])
+    AS r(limit_id, member, percent, start_at, at)
+;
+
+-- name: write_payers
+INSERT INTO payers (reason, payer)
+SELECT reason, payer
+  FROM unnest($1::text[], $2::text[])
+    AS r(reason, payer)
+    ON CONFLICT (reason) DO UPDATE SET payer = excluded.payer
+;
+
 -- name: write_spend
 INSERT INTO spend (member, project, tier, period, start_at, charged, unit_ms)
 SELECT member, project, tier, period, start_at, charged, unit_ms

@@ -43,6 +43,7 @@ StatusOr<ObservedAttempt> ConvertObserved(const v1::ObservedAttempt& seen) {
   out.metered_ms = std::max<int64_t>(seen.metered_ms(), 0);
   out.overrun_ms = std::clamp<int64_t>(seen.overrun_ms(), 0, out.metered_ms);
   out.log_bytes = std::max<int64_t>(seen.log_bytes(), 0);
+  out.checkpoint_ms = std::clamp<int64_t>(seen.checkpoint_ms(), 0, out.metered_ms);
   // What never started tells why not in words of its own ("Cancel", "StartWithin"): for people.
   const bool ended = out.state == ObservedAttempt::State::kEnded;
   if (ended && !FromName(seen.end_reason(), &out.end_reason))

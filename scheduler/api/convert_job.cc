@@ -56,12 +56,26 @@ void AddPhase(const char* name, Timestamp from, Timestamp to, std::string payer,
 }
 
 // The meter runs from exec to the end of the tree; what is before it is the lab's.
-void FillPhases(const AttemptRow& row, const std::string& member, v1::Attempt* out) {
+void FillPhases(const db::AttemptDetail& detail, const std::string& member, v1::Attempt* out) {
+  const AttemptRow& row = detail.row;
   const Timestamp staged = row.started_at ? row.started_at : row.ended_at;
   AddPhase("staging", row.ordered_at, staged, "lab", out);
   if (!row.started_at) return;
-  const bool lab = row.state == AttemptState::kEnded && PayerOf(row.end_reason) == OwnerKind::kLab;
-  AddPhase("run", row.started_at, row.ended_at, lab ? "lab" : member, out);
+  // What the lab pays after a checkpoint has a phase of its own.
+  const auto paid = [&](bool by_lab) {
+    return std::ranges::any_of(detail.payers, [&](const db::PayerShare& share) {
+      return (share.payer == "lab") == by_lab && share.amount > Money();
+    });
+  };
+  const bool ended = row.state == AttemptState::kEnded;
+  const bool by_lab = detail.payers.empty() ? RuleOf(row.end_reason).payer == Payer::kLab
+                                            : paid(true) && !paid(false);
+  if (ended && by_lab) return AddPhase("run", row.started_at, row.ended_at, "lab", out);
+  const bool saved = ended && paid(true) && row.overrun_ms == 0 && row.checkpoint_ms > 0 &&
+                     RuleOf(row.end_reason).payer != Payer::kMember;
+  const Timestamp kept = row.started_at + Duration::Millis(row.checkpoint_ms);
+  AddPhase("run", row.started_at, saved ? std::min(kept, row.ended_at) : row.ended_at, member, out);
+  if (saved && kept < row.ended_at) AddPhase("lost", kept, row.ended_at, "lab", out);
 }
 
 void FillAttempt(const db::AttemptDetail& detail, const View& view, const std::string& member,
@@ -75,7 +89,7 @@ void FillAttempt(const db::AttemptDetail& detail, const View& view, const std::s
   SetTime(row.ordered_at, [&] { return out->mutable_ordered_at(); });
   SetTime(row.started_at, [&] { return out->mutable_started_at(); });
   SetTime(row.ended_at, [&] { return out->mutable_ended_at(); });
-  FillPhases(row, member, out);
+  FillPhases(detail, member, out);
   out->set_metered_ms(row.metered_ms);
   out->set_log_bytes(row.log_bytes);
   if (view.Sees(JobPart::kText)) out->set_message(SanitizeForTerminal(row.message));
@@ -137,7 +151,8 @@ void FillJob(const db::JobLine& line, const View& view, const Board& board, v1::
     out->set_dependency(line.dependency);
     if (!IsTerminal(line.state)) out->set_waits_on(line.waits_on);
   } else if (out->reason() == Name(Reason::kBudget) ||
-             out->reason() == Name(Reason::kPackagePortion)) {
+             out->reason() == Name(Reason::kPackagePortion) ||
+             out->reason() == Name(Reason::kPriceAboveCap)) {
     out->clear_reason_text();  // it names amounts
   }
   if (view.Sees(JobPart::kCommand)) out->set_chdir(line.chdir);
@@ -151,6 +166,10 @@ void FillJob(const db::JobLine& line, const View& view, const Board& board, v1::
 void FillJobDetail(const db::JobDetail& detail, const View& view, const Board& board,
                    v1::Job* out) {
   FillJob(detail.line, view, board, out);
+  if (view.Sees(JobPart::kMoney)) {
+    if (detail.row.max_cost > Money()) out->set_max_cost(FormatWireMoney(detail.row.max_cost));
+    if (detail.row.max_rate > Rate()) out->set_max_rate(WireRate(detail.row.max_rate));
+  }
   auto attempt = detail.attempts.begin();
   for (const TaskRow& row : detail.tasks) {
     v1::Task* task = out->add_tasks();

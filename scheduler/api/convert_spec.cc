@@ -137,6 +137,21 @@ StatusOr<Wish> ConvertSource(const v1::JobSpec& spec) {
   return Invalid("a source is one of owned, package, spot, on_demand, trial or any");
 }
 
+// Amounts above 0; "" is no ceiling.
+Status ReadCeilings(const v1::JobSpec& spec, JobRequest* request) {
+  if (!spec.max_cost().empty()) {
+    StatusOr<Money> cost = PositiveMoney(spec.max_cost(), "--max-cost");
+    if (!cost.ok()) return cost.status();
+    request->max_cost = *cost;
+  }
+  if (!spec.max_rate().empty()) {
+    StatusOr<Money> rate = PositiveMoney(spec.max_rate(), "--max-rate");
+    if (!rate.ok()) return rate.status();
+    request->max_rate = Rate::MicrosPerUnitHour(rate->micros());
+  }
+  return OkStatus();
+}
+
 JobClass ConvertClass(v1::JobSpec::Class klass) {
   if (klass == v1::JobSpec::debug) return JobClass::kDebug;
   if (klass == v1::JobSpec::scavenger) return JobClass::kScavenger;
@@ -277,6 +292,7 @@ StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board) {
   request.nice = spec.nice();
   request.retries = spec.retries();
   request.no_requeue = spec.no_requeue();
+  if (Status s = ReadCeilings(spec, &request); !s.ok()) return s;
   request.requeue_exit.assign(spec.requeue_exit().begin(), spec.requeue_exit().end());
   request.array = spec.array();
   if (!sweep->empty())
@@ -305,15 +321,25 @@ StatusOr<Slice> ConvertSlice(const std::string& text) {
 
 namespace {
 
-// What a task of the request would hold, times its tasks; nothing beyond all money.
-std::string AtMost(const JobRequest& request, const Board& board, const Board::Tier& tier,
-                   int32_t units, Rate rate) {
-  const Duration limit =
-      request.time_limit > Duration() ? request.time_limit : tier.row.default_time;
-  const UnitTime time = UnitTime::Of(units, limit);
-  if (CostOverflows(time, rate)) return "";
-  const Int128 all = Int128{Cost(time, rate).micros()} * CountTasks(request, board);
+// So many units for so long, times the tasks of the request, at most its ceiling; nothing beyond
+// all money.
+std::string CostOf(const JobRequest& request, const Board& board, int32_t units, Duration time,
+                   Rate rate) {
+  const UnitTime units_time = UnitTime::Of(units, time);
+  if (CostOverflows(units_time, rate)) return "";
+  Int128 all = Int128{Cost(units_time, rate).micros()} * CountTasks(request, board);
+  if (request.max_cost > Money()) all = std::min<Int128>(all, request.max_cost.micros());
   return all > INT64_MAX ? "" : FormatWireMoney(Money::Micros(static_cast<int64_t>(all)));
+}
+
+// "the median of 12 runs of yours named train"
+std::string UsualText(const JobRequest& request, const Board::Tier& tier,
+                      const db::UsualRun& usual) {
+  std::string runs = usual.runs == 1 ? "one run of yours"
+                                     : fmt::format("the median of {} runs of yours", usual.runs);
+  if (usual.by == "name") return runs + " named " + request.name;
+  if (usual.by == "payload") return runs + " of the same command";
+  return runs + " on tier " + tier.row.name;
 }
 
 // The price list's answer, where nobody has said what would pay.
@@ -331,7 +357,7 @@ std::optional<Priced> ListPrice(const JobRequest& request, const Board::Tier& ti
 }  // namespace
 
 void FillQuote(const JobRequest& request, const Board& board, v1::Quote* out,
-               std::optional<Priced> price) {
+               std::optional<Priced> price, const std::optional<db::UsualRun>& usual) {
   const auto tier = std::ranges::find_if(
       board.tiers, [&](const Board::Tier& t) { return t.row.id == request.tier; });
   if (tier == board.tiers.end()) return;
@@ -345,11 +371,17 @@ void FillQuote(const JobRequest& request, const Board& board, v1::Quote* out,
   if (!price) return;
   out->set_rate(WireRate(price->rate));
   if (price->hours > Money()) out->set_hours(WireHours(price->hours.micros()));
-  const std::string most = AtMost(request, board, *tier, out->units(), price->rate);
+  const Duration limit =
+      request.time_limit > Duration() ? request.time_limit : tier->row.default_time;
+  const std::string most = CostOf(request, board, out->units(), limit, price->rate);
   if (most.empty()) return;
   out->set_at_most(most);
   out->set_likely(most);
   out->set_min_block(FormatWireMoney(price->min_block));
+  if (!usual) return;
+  const Duration time = std::min(limit, Duration::Millis(usual->ms));
+  out->set_likely(CostOf(request, board, out->units(), time, price->rate));
+  out->set_likely_from(UsualText(request, *tier, *usual));
 }
 
 }  // namespace pinka::api

@@ -2,7 +2,10 @@
 // the agent needs packed into a payload named by its hash. Refusals name the field and the limit.
 #pragma once
 
+#include <optional>
+
 #include "base/status.h"
+#include "db/reads_jobs.h"
 #include "pinka/v1/job.pb.h"
 #include "scheduler/core/board.h"
 #include "scheduler/core/command.h"
@@ -20,8 +23,10 @@ int32_t CountTasks(const JobRequest& request, const Board& board);
 StatusOr<Slice> ConvertSlice(const std::string& text);
 
 // A quote: units x limit x rate x tasks, by what would pay for it or else by the rate in force of
-// what it asks for. Without amounts where there is none.
+// what it asks for; at most its ceiling. Without amounts where there is none. What it will likely
+// cost is by the run time that was usual for the member, where there is one.
 void FillQuote(const JobRequest& request, const Board& board, v1::Quote* out,
-               std::optional<Priced> price = std::nullopt);
+               std::optional<Priced> price = std::nullopt,
+               const std::optional<db::UsualRun>& usual = std::nullopt);
 
 }  // namespace pinka::api

@@ -152,14 +152,19 @@ void JobReads::Quote(CallPtr call, const v1::QuoteRequest* request, v1::QuoteRes
         [answer, call, job = *std::move(job), proof = proven->front()](const State& state) {
           *answer = QuoteJob(state, call->actor(), job, proof);
         },
-        [=](const Outcome& outcome) {
+        [=, this](const Outcome& outcome) {
           if (Status s = StatusOf(outcome); !s.ok()) return call->Fail(s);
-          const bool priced = answer->price.rate > Rate();
-          FillQuote(*asked, *board, response->add_quotes(),
-                    priced ? std::optional(answer->price) : std::nullopt);
-          response->set_refusal(answer->detail);
-          response->set_refusal_reason(std::string(Name(answer->refusal)));
-          call->Done();
+          desk_.Read(call, [=, this] {
+            auto usual = db::ReadUsualRun(desk_.database(), call->who().member, asked->name,
+                                          asked->payload.hash, asked->tier);
+            if (!usual.ok()) return call->Fail(usual.status());
+            const bool priced = answer->price.rate > Rate();
+            FillQuote(*asked, *board, response->add_quotes(),
+                      priced ? std::optional(answer->price) : std::nullopt, *usual);
+            response->set_refusal(answer->detail);
+            response->set_refusal_reason(std::string(Name(answer->refusal)));
+            call->Done();
+          });
         });
   });
 }

@@ -15,6 +15,7 @@ namespace pinka::api {
 namespace {
 
 constexpr Duration kLongestLimit = Duration::Days(3'650);
+constexpr int kMostLooks = 2;  // at history at the same time, by those who submit
 
 // Where a tier has room and nobody waits, a job starts at once; otherwise `why` knows more.
 void FillExpectedStart(const JobRequest& request, const Board& board, v1::SubmittedJob* out) {
@@ -26,7 +27,7 @@ void FillExpectedStart(const JobRequest& request, const Board& board, v1::Submit
 }
 
 void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& board,
-                   v1::SubmitJobsResponse* out) {
+                   const std::optional<db::UsualRun>& usual, v1::SubmitJobsResponse* out) {
   for (size_t i = 0; i < command.jobs.size(); ++i) {
     const JobRequest& request = command.jobs[i];
     v1::SubmittedJob* job = out->add_jobs();
@@ -34,7 +35,7 @@ void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& b
     job->set_task_count(CountTasks(request, board));
     const bool priced = i < reply.priced.size();
     FillQuote(request, board, job->add_quotes(),
-              priced ? std::optional(reply.priced[i]) : std::nullopt);
+              priced ? std::optional(reply.priced[i]) : std::nullopt, usual);
     FillExpectedStart(request, board, job);
     if (i < reply.warnings.size() && !reply.warnings[i].empty())
       job->add_warnings(reply.warnings[i]);
@@ -116,6 +117,8 @@ v1::JobSpec SpecOf(const db::JobDetail& detail) {
   spec.set_source(std::string(Name(row.source)));
   spec.set_retries(row.retries);
   spec.set_no_requeue(row.no_requeue);
+  if (row.max_cost > Money()) spec.set_max_cost(FormatWireMoney(row.max_cost));
+  if (row.max_rate > Rate()) spec.set_max_rate(WireRate(row.max_rate));
   for (int32_t code : row.requeue_exit) spec.add_requeue_exit(code);
   switch (row.klass) {
     case JobClass::kScavenger:
@@ -223,10 +226,25 @@ void JobWrites::Order(CallPtr call, SubmitJobs command, BoardPtr board,
   auto sent = std::make_shared<SubmitJobs>(command);
   for (JobRequest& job : sent->jobs) job.payload.bytes.clear();  // core has its own
   const auto done = [=, this](const Outcome& outcome) {
-    FillSubmitted(*sent, outcome.reply, *board, response);
     response->set_batch(outcome.batch);
     *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
-    call->Done();
+    const Reply reply = outcome.reply;
+    const auto answer = [=](const std::optional<db::UsualRun>& usual) {
+      FillSubmitted(*sent, reply, *board, usual, response);
+      call->Done();
+    };
+    const auto look = [=, this] {
+      const JobRequest& job = sent->jobs.front();
+      auto usual = db::ReadUsualRun(desk_.database(), sent->actor.member, job.name,
+                                    job.payload.hash, job.tier);
+      --looking_;
+      answer(usual.ok() ? *usual : std::nullopt);
+    };
+    // It is queued, whatever history says; many at once are not held up by it.
+    const bool may_look = ++looking_ <= kMostLooks && sent->jobs.size() == 1;
+    if (may_look && desk_.tools().readers.Run(look)) return;
+    --looking_;
+    answer(std::nullopt);
   };
   const bool depends = std::ranges::any_of(
       command.jobs, [](const JobRequest& job) { return !job.dependency.empty(); });

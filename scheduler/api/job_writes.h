@@ -1,6 +1,8 @@
 // JobService's mutations: forms checked, then one command; an answer only after its commit.
 #pragma once
 
+#include <atomic>
+
 #include "pinka/v1/job.pb.h"
 #include "scheduler/api/call.h"
 #include "scheduler/api/convert_job.h"
@@ -23,6 +25,7 @@ class JobWrites {
   template <class C>
   void DoWithEnded(CallPtr call, C command, std::function<void(const Outcome&)> then);
   Desk& desk_;
+  std::atomic<int> looking_ = 0;
 };
 
 }  // namespace pinka::api

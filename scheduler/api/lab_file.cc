@@ -46,6 +46,7 @@ class Reader {
     TomlSection top(root, "file", errors_);
     if (const toml::table* lab = top.Table("lab")) ReadLab(*lab);
     if (const toml::table* simulated = top.Table("simulated_nodes")) simulated_ = simulated;
+    if (const toml::table* payers = top.Table("payers")) ReadPayers(*payers);
     Each(top, "tier", [this](const toml::table& table) { ReadTier(table); });
     Each(top, "member", [this](const toml::table& table) { ReadMember(table); });
     Each(top, "project", [this](const toml::table& table) { ReadProject(table); });
@@ -271,6 +272,68 @@ class Reader {
     row->amount = hours ? count * 3'600'000 : count;
   }
 
+  // Who pays, by end reason, where it is not as the table of the books has it.
+  void ReadPayers(const toml::table& table) {
+    TomlSection payers(table, "[payers]", errors_);
+    for (const EndRule& rule : EndRules()) {
+      if (rule.reason == EndReason::kNone) continue;
+      const std::string name(rule.name);
+      PayerRow row;
+      row.reason = rule.reason;
+      const bool there = payers.Judged(name.c_str(), [&](const std::string& text) -> std::string {
+        if (!PayerIsOpen(rule.reason))
+          return "is not the lab's to say: the member's own end is the member's, and what never "
+                 "ran costs nothing";
+        const bool known = FromName(text, &row.payer) && row.payer != Payer::kNobody;
+        return known ? "" : "is \"member\", \"lab\" or \"checkpoint\"";
+      });
+      if (there) out_.change.payers.push_back(row);
+    }
+    payers.Finish();
+  }
+
+  // An instant, or a day of the lab's zone.
+  static std::string ReadInstant(const std::string& text, const std::string& zone, Timestamp* out) {
+    absl::Time at;
+    std::string error;
+    absl::TimeZone tz;
+    const bool day =
+        absl::LoadTimeZone(zone, &tz) && absl::ParseTime("%Y-%m-%d", text, tz, &at, &error);
+    if (!day && !absl::ParseTime(absl::RFC3339_full, text, &at, &error))
+      return "is a day like \"2026-12-31\", or an instant like \"2026-12-31T23:59:59+08:00\"";
+    *out = Timestamp::Micros(absl::ToUnixMicros(at));
+    return "";
+  }
+
+  void ReadDates(TomlSection& section, LimitRow* row) {
+    const std::string& zone = out_.change.set_lab ? out_.change.lab.timezone : base_.lab.timezone;
+    const bool starts = section.Judged(
+        "from", [&](const std::string& text) { return ReadInstant(text, zone, &row->starts_at); });
+    const bool ends = section.Judged(
+        "until", [&](const std::string& text) { return ReadInstant(text, zone, &row->until); });
+    const bool dated = row->period == Period::kDated;
+    if (dated && (!starts || !ends))
+      section.Fail("period", "is \"dated\": write from and until, each the start of a day");
+    if (!dated && starts) section.Fail("from", "goes with period = \"dated\" only");
+  }
+
+  // Percents of the amount: told at notify_at, nothing new from block_at on.
+  void ReadSteps(TomlSection& section, LimitRow* row) {
+    section.Int32("block_at", 1, 100, &row->block_at);
+    const toml::node* node = section.table().get("notify_at");
+    if (node == nullptr) return;
+    section.Known("notify_at");
+    const toml::array* percents = node->as_array();
+    bool ok = percents != nullptr;
+    for (size_t i = 0; ok && i < percents->size(); ++i) {
+      const auto percent = (*percents)[i].value_exact<int64_t>();
+      const int64_t before = row->notify_at.empty() ? 0 : row->notify_at.back();
+      ok = percent && *percent > before && *percent <= 1000;
+      if (ok) row->notify_at.push_back(static_cast<int32_t>(*percent));
+    }
+    if (!ok) section.Fail("notify_at", "is percents that rise, like [50, 80, 100]");
+  }
+
   void ReadLimit(const toml::table& table) {
     TomlSection section(table, "[[limit]]", errors_);
     LabChange::Limit limit;
@@ -284,21 +347,16 @@ class Reader {
       return FromName(text, &limit.row.of) ? "" : "is \"each\" (every single member) or \"all\"";
     });
     section.Judged("period", [&](const std::string& text) -> std::string {
-      return FromName(text, &limit.row.period) ? "" : "is \"none\", \"day\" or \"month\"";
+      const bool known = FromName(text, &limit.row.period) && limit.row.period != Period::kNight;
+      return known ? "" : "is \"none\", \"day\", \"month\" or \"dated\"";
     });
     section.Text("scope", &limit.scope);
     section.Text("tier", &limit.tier);
     if (section.Bool("absent", &limit.row.absent) && limit.row.absent)
       out_.removals.push_back("a limit of " + (limit.scope.empty() ? "lab" : limit.scope));
     ReadAmount(section, &limit.row);
-    section.Judged("until", [&](const std::string& text) -> std::string {
-      absl::Time at;
-      std::string error;
-      if (!absl::ParseTime(absl::RFC3339_full, text, &at, &error))
-        return "is an instant like \"2026-12-31T23:59:59+08:00\"";
-      limit.row.until = Timestamp::Micros(absl::ToUnixMicros(at));
-      return "";
-    });
+    ReadDates(section, &limit.row);
+    ReadSteps(section, &limit.row);
     section.Finish();
     out_.change.limits.push_back(std::move(limit));
   }

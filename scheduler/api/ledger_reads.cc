@@ -119,32 +119,6 @@ void FillHold(const HoldRow& row, v1::HoldEntry* out) {
   SetTime(row.closed_at, [&] { return out->mutable_closed_at(); });
 }
 
-// Money with six decimals, unit-hours too, counts as integers.
-std::string LimitNumber(LimitResource resource, int64_t amount) {
-  switch (resource) {
-    case LimitResource::kMoney:
-      return FormatWireMoney(Money::Micros(amount));
-    case LimitResource::kUnitHours:
-      return FormatWireMoney(Money::Micros(MulDivRound(amount, 1'000'000, 3'600'000)));
-    case LimitResource::kRunningUnits:
-    case LimitResource::kQueuedTasks:
-      return std::to_string(amount);
-  }
-  return "";
-}
-
-void FillLimit(const LimitUse& use, v1::Limit* out) {
-  out->set_id(use.row.id.value());
-  out->set_resource(std::string(Name(use.row.resource)));
-  out->set_of(std::string(Name(use.row.of)));
-  out->set_scope(use.scope);
-  out->set_tier(use.tier);
-  out->set_period(std::string(Name(use.row.period)));
-  out->set_amount(use.row.unlimited ? "unlimited" : LimitNumber(use.row.resource, use.row.amount));
-  out->set_used(LimitNumber(use.row.resource, use.used));
-  SetTime(use.row.until, [&] { return out->mutable_until(); });
-}
-
 }  // namespace
 
 std::string AccountName(AccountKind kind, const std::string& owner) {
@@ -249,28 +223,6 @@ void LedgerReads::Entries(CallPtr call, const v1::ListEntriesRequest* request,
     response->set_currency(board->lab.currency);
     *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
     call->Done();
-  });
-}
-
-void LedgerReads::Limits(CallPtr call, const v1::ListLimitsRequest* request,
-                         v1::ListLimitsResponse* response) {
-  desk_.tools().names.Fresh([=, this](BoardPtr board) {
-    MemberId member = call->who().member;
-    if (!request->user().empty()) {
-      const auto named = FindMember(*board, request->user());
-      if (!named || (!call->who().admin && *named != member))
-        return call->Refuse(Reason::kNoSuchMember, "no such member, or not you");
-      member = *named;
-    }
-    auto uses = std::make_shared<std::vector<LimitUse>>();
-    desk_.tools().runtime.Look(
-        [uses, member](const State& state) { *uses = LimitsOf(state, member); },
-        [=, this](const Outcome& outcome) {
-          if (Status s = StatusOf(outcome); !s.ok()) return call->Fail(s);
-          for (const LimitUse& use : *uses) FillLimit(use, response->add_limits());
-          *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
-          call->Done();
-        });
   });
 }
 

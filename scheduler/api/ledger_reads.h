@@ -19,7 +19,6 @@ class LedgerReads {
                v1::GetBalanceResponse* response);
   void Entries(CallPtr call, const v1::ListEntriesRequest* request,
                v1::ListEntriesResponse* response);
-  void Limits(CallPtr call, const v1::ListLimitsRequest* request, v1::ListLimitsResponse* response);
 
  private:
   Status FillEntries(const Principal& who, const Board& board,

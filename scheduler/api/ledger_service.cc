@@ -3,6 +3,7 @@
 #include "pinka/v1/ledger.grpc.pb.h"
 #include "scheduler/api/ledger_reads.h"
 #include "scheduler/api/ledger_writes.h"
+#include "scheduler/api/limit_calls.h"
 
 namespace pinka::api {
 namespace {
@@ -12,7 +13,7 @@ using Reactor = grpc::ServerUnaryReactor;
 
 class LedgerService final : public v1::LedgerService::CallbackService {
  public:
-  explicit LedgerService(Desk& desk) : desk_(desk), reads_(desk), writes_(desk) {}
+  explicit LedgerService(Desk& desk) : desk_(desk), reads_(desk), writes_(desk), limits_(desk) {}
 
   Reactor* GetBalance(Context* context, const v1::GetBalanceRequest* request,
                       v1::GetBalanceResponse* response) override {
@@ -27,7 +28,13 @@ class LedgerService final : public v1::LedgerService::CallbackService {
   Reactor* ListLimits(Context* context, const v1::ListLimitsRequest* request,
                       v1::ListLimitsResponse* response) override {
     return desk_.Open(context, "pinka.v1.LedgerService.ListLimits",
-                      [=, this](CallPtr call) { reads_.Limits(call, request, response); });
+                      [=, this](CallPtr call) { limits_.List(call, request, response); });
+  }
+
+  Reactor* RaiseLimit(Context* context, const v1::RaiseLimitRequest* request,
+                      v1::RaiseLimitResponse* response) override {
+    return desk_.Open(context, "pinka.v1.LedgerService.RaiseLimit",
+                      [=, this](CallPtr call) { limits_.Raise(call, request, response); });
   }
 
   Reactor* Deposit(Context* context, const v1::DepositRequest* request,
@@ -60,6 +67,7 @@ class LedgerService final : public v1::LedgerService::CallbackService {
   Desk& desk_;
   LedgerReads reads_;
   LedgerWrites writes_;
+  LimitCalls limits_;
 };
 
 }  // namespace

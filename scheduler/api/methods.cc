@@ -22,6 +22,7 @@ constexpr MethodRule kRules[] = {
     {"pinka.v1.LedgerService.GetBalance", Who::kMember, Whose::kOwn},
     {"pinka.v1.LedgerService.ListEntries", Who::kMember, Whose::kOwn},
     {"pinka.v1.LedgerService.ListLimits", Who::kMember, Whose::kOwn},
+    {"pinka.v1.LedgerService.RaiseLimit", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.LedgerService.Deposit", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.LedgerService.Withdraw", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.LedgerService.Refund", Who::kAdmin, Whose::kLabs},

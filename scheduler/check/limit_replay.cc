@@ -32,6 +32,12 @@ Status LimitReplay::Load(db::Connection& connection) {
     limit.unlimited = row.Bool();
     limit.amount = row.Int();
     limit.until = row.At();
+    limit.starts_at = row.At();
+    if (limit.period == "dated") {
+      limit.period = fmt::format("dated {}", limit.id);
+      calendars_[limit.period].periods = {{Timestamp(), limit.starts_at},
+                                          {limit.starts_at, limit.until}};
+    }
     limits_.push_back(limit);
   }
   calendars_["none"].periods.emplace_back(Timestamp(), Timestamp::Never());
@@ -129,6 +135,7 @@ void LimitReplay::Apply(const Moment& m) {
 
 bool LimitReplay::Applies(const Limit& limit, const Moment& order) {
   if (limit.until && limit.until <= order.at) return false;
+  if (limit.starts_at > order.at) return false;
   if (limit.tier != 0 && limit.tier != order.tier) return false;
   if (limit.scope == "lab") return true;
   if (limit.scope == "member") return limit.scope_id == order.member;
@@ -139,15 +146,14 @@ bool LimitReplay::Applies(const Limit& limit, const Moment& order) {
 // Of `each` the nearest scope, of one place the newest (a raise stands above what it raises); of
 // `all` every ancestor's.
 std::vector<const LimitReplay::Limit*> LimitReplay::LimitsOf(const Moment& order) const {
-  using Place = std::tuple<std::string, int64_t, std::string, int>;
+  using Place = std::tuple<std::string, int64_t, std::string, Timestamp, int>;
   std::map<Place, const Limit*> each;
   std::map<Place, const Limit*> all;
   for (const Limit& limit : limits_) {
     if (!Applies(limit, order)) continue;
     const int distance = Distance(limit.scope, limit.member);
-    auto& found =
-        (limit.each ? each
-                    : all)[{limit.resource, limit.tier, limit.period, limit.each ? 0 : distance}];
+    auto& found = (limit.each ? each : all)[{limit.resource, limit.tier, limit.period.substr(0, 5),
+                                             limit.starts_at, limit.each ? 0 : distance}];
     const bool nearer = !found || !limit.each || distance <= Distance(found->scope, found->member);
     if (nearer) found = &limit;  // in the order of ids: the newest stays
   }

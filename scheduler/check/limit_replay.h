@@ -34,6 +34,7 @@ class LimitReplay {
     bool unlimited = false;
     Wide amount = 0;
     Timestamp until;
+    Timestamp starts_at;  // of a dated one, which is a calendar of its own
   };
   struct Use {
     Wide units = 0;
@@ -65,7 +66,7 @@ class LimitReplay {
   Findings& findings_;
   Timestamp since_;
   std::vector<Limit> limits_;
-  std::map<std::string, Calendar> calendars_;  // "none", "day", "month"
+  std::map<std::string, Calendar> calendars_;  // "none", "day", "month", "dated 12"
   std::map<AttemptKey, Open> open_;
   Uses sums_;  // of what is open
   std::vector<AttemptKey> ended_now_;

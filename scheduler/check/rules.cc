@@ -72,7 +72,8 @@ constexpr Rule kRules[] = {
      "where nothing ran."},
     {"settlement.one", kQuery, "Every attempt that has ended is settled once, no other is."},
     {"settlement.payer", kQuery,
-     "Member and lab pay what the end reason says, at the frozen rate, at most the hold."},
+     "Member and lab pay as the settlement's own rule says, which the end reason allows; at the "
+     "frozen rate, at most the hold."},
     {"settlement.meter", kQuery, "A settlement is of the last meter, at the end of its attempt."},
     {"settlement.entries", kQuery,
      "The entries of an attempt sum to its settlement, refunds and corrections aside, their "
@@ -142,6 +143,8 @@ constexpr Rule kRules[] = {
     {"attempt.meter", kQuery, "No attempt is metered for longer than it can have run."},
     {"task.state", kQuery, "A task's state follows from its last attempt."},
     {"task.outcome", kQuery, "A task tells how many attempts it had and how the last one ended."},
+    {"job.charged", kQuery,
+     "What a job was charged is what its attempts were, with its holds at most its ceiling."},
     {"job.tasks", kJobs, "Each task of a job stands in one range or has one row, never both."},
     {"job.counts", kJobs, "The counts of a job are its tasks by state."},
     {"job.state", kJobs, "A job's state and end follow from its tasks."},

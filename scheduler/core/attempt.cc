@@ -7,6 +7,7 @@
 #include "scheduler/core/holds.h"
 #include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
+#include "scheduler/core/thresholds.h"
 #include "scheduler/core/waits.h"
 
 namespace pinka {
@@ -103,9 +104,14 @@ EndReason Resolve(const AttemptRow& attempt, EndReason reported) {
   return reported;
 }
 
+// Whether its job's ceiling gave it less time than the job asks for.
+bool CutByCeiling(const State& state, const AttemptRow& attempt) {
+  return attempt.time_limit < state.jobs.Get(attempt.id.job).time_limit;
+}
+
 // The reason that stands: what the node says, where it can be so. Work that ran was not withdrawn,
-// and an exit that nobody knows is none.
-EndReason Believe(const AttemptRow& attempt, const End& end) {
+// an exit that nobody knows is none, and a limit that the ceiling set is the ceiling.
+EndReason Believe(const State& state, const AttemptRow& attempt, const End& end) {
   const EndReason reason = Resolve(attempt, end.reason);
   const bool ran = attempt.started_at || end.metered_ms > 0 || end.exited;
   if (reason == EndReason::kWithdrawn && ran) {
@@ -113,6 +119,7 @@ EndReason Believe(const AttemptRow& attempt, const End& end) {
                                                     : EndReason::kSupervisorLost;
   }
   if (reason == EndReason::kExited && !end.exited) return EndReason::kSupervisorLost;
+  if (reason == EndReason::kTimeLimit && CutByCeiling(state, attempt)) return EndReason::kBudget;
   return reason;
 }
 
@@ -169,15 +176,25 @@ int64_t Plausible(const State& state, const AttemptRow& attempt, int64_t metered
 }
 
 // At the first meter past a month's end: what ran before it is posted in the old month; where that
-// was closed by force, at the start of the open one.
-void AccrueMonth(State& state, const AttemptRow& attempt, int64_t metered_ms) {
+// was closed by force, at the start of the open one. At most `own_ms` are the member's.
+void AccrueMonth(State& state, const AttemptRow& attempt, int64_t metered_ms,
+                 int64_t own_ms = INT64_MAX) {
   const PeriodRow* month = PeriodAt(state, Period::kMonth, state.now);
   if (!month || !attempt.metered_at || attempt.metered_at >= month->start_at) return;
   const int64_t since = (state.now - month->start_at).millis();
   const int64_t before = std::max(metered_ms - since, attempt.metered_ms);
   const bool closed = ClosedUntil(state) >= month->start_at;
-  PostUpTo(state, attempt, before,
+  PostUpTo(state, attempt, std::min(before, own_ms),
            closed ? month->start_at : month->start_at - Duration::Micros(1));
+}
+
+// The same at an end, where the member pays: up to the last checkpoint, if only that counts.
+void AccrueEnd(State& state, const AttemptRow& attempt, int64_t metered_ms) {
+  const Payer payer = PayerFor(state, attempt.end_reason);
+  if (payer == Payer::kMember) AccrueMonth(state, attempt, metered_ms);
+  if (payer != Payer::kCheckpoint) return;
+  const int64_t saved = attempt.checkpoint_ms;
+  AccrueMonth(state, attempt, metered_ms, saved > 0 ? saved : INT64_MAX);
 }
 
 void DrainFor(State& state, NodeId node, std::string reason) {
@@ -215,7 +232,7 @@ void OrderAttempt(State& state, const Start& start) {
   attempt.source = start.source;
   attempt.rate = start.rate;
   attempt.weight = UnitWeight(state, job.tier, job.klass, start.rate);
-  attempt.time_limit = job.time_limit;
+  attempt.time_limit = start.time_limit > Duration() ? start.time_limit : job.time_limit;
   attempt.grace = job.grace;
   attempt.ordered_at = state.now;
   state.attempts.Put(attempt.id, attempt);
@@ -223,6 +240,7 @@ void OrderAttempt(State& state, const Start& start) {
   state.node_use[attempt.node].attempts.insert(attempt.id);
   UseOpened(state, attempt);
   TakeHold(state, attempt, start.asset, start.hold);
+  CrossThresholds(state, KeyOf(attempt));
   Log(state, "attempt", ToString(attempt.id), "ORDERED", state.nodes.Get(start.node).name);
   MoveTask(state, start.task, TaskState::kStarting, "");
   OrdersChanged(state, attempt.node);
@@ -269,12 +287,13 @@ void EndAttempt(State& state, const AttemptId& id, const End& end) {
   const AttemptState from = attempt.state;
   attempt.state = AttemptState::kEnded;
   attempt.want = Want::kForget;
-  attempt.end_reason = Believe(attempt, end);
+  attempt.end_reason = Believe(state, attempt, end);
   attempt.exited = end.exited;
   attempt.exit_code = end.exited ? std::clamp(end.exit_code, 0, 255) : 0;  // only when known
   attempt.signal = end.exited ? std::clamp(end.signal, 0, 64) : 0;
   const int64_t metered_ms = Plausible(state, attempt, end.metered_ms);
-  if (PayerOf(attempt.end_reason) == OwnerKind::kMember) AccrueMonth(state, attempt, metered_ms);
+  attempt.checkpoint_ms = std::min(std::max(attempt.checkpoint_ms, end.checkpoint_ms), metered_ms);
+  AccrueEnd(state, attempt, metered_ms);
   attempt.metered_ms = metered_ms;
   attempt.overrun_ms = std::clamp<int64_t>(end.overrun_ms, 0, metered_ms);
   attempt.log_bytes = std::max(attempt.log_bytes, end.log_bytes);
@@ -286,6 +305,7 @@ void EndAttempt(State& state, const AttemptId& id, const End& end) {
   UseEnded(state, attempt);
   Settle(state, attempt);
   PostAfter(state, attempt);
+  CrossThresholds(state, KeyOf(attempt));
   if (RuleOf(attempt.end_reason).drains_node) {
     DrainFor(state, attempt.node,
              fmt::format("{} on attempt {}", Name(attempt.end_reason), ToString(id)));
@@ -331,6 +351,15 @@ void StoreMeter(State& state, const AttemptId& id, int64_t metered_ms, int64_t l
   attempt.log_bytes = std::max(attempt.log_bytes, log_bytes);
   attempt.metered_at = state.now;
   PostAfter(state, attempt);
+  if (metered_ms >= attempt.time_limit.millis() && CutByCeiling(state, attempt))
+    StopAttempt(state, id, StopReason::kBudget, {});
+}
+
+void StoreCheckpoint(State& state, const AttemptId& id, int64_t checkpoint_ms) {
+  const AttemptRow* known = state.attempts.Find(id);
+  if (!known || known->state == AttemptState::kEnded) return;
+  checkpoint_ms = std::min(checkpoint_ms, known->metered_ms);
+  if (checkpoint_ms > known->checkpoint_ms) state.attempts.Edit(id).checkpoint_ms = checkpoint_ms;
 }
 
 void IndexAttempt(State& state, const AttemptRow& attempt) {

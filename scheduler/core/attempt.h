@@ -20,6 +20,7 @@ struct Start {
   Rate rate;
   AssetId asset;  // of the hold
   Money hold;
+  Duration time_limit = Duration();  // the job's, or what its ceiling covers of it
 };
 void OrderAttempt(State& state, const Start& start);
 
@@ -41,6 +42,7 @@ struct End {
   int64_t log_bytes = 0;
   std::string message;
   bool forgotten = false;  // the node has no record of it, or is no more
+  int64_t checkpoint_ms = 0;
 };
 void EndAttempt(State& state, const AttemptId& id, const End& end);
 
@@ -48,8 +50,12 @@ void EndAttempt(State& state, const AttemptId& id, const End& end);
 void ForgetAttempt(State& state, const AttemptId& id);
 
 // A newer meter, bounded by the server's own times. The first one past a month's end posts what ran
-// before it in the old month; so does an end that the member pays.
+// before it in the old month; so does an end that the member pays. Work that has run for all that
+// its job's ceiling covers is stopped.
 void StoreMeter(State& state, const AttemptId& id, int64_t metered_ms, int64_t log_bytes);
+
+// A checkpoint at `checkpoint_ms` of its run time: never back, never above the meter.
+void StoreCheckpoint(State& state, const AttemptId& id, int64_t checkpoint_ms);
 
 // At load.
 void IndexAttempt(State& state, const AttemptRow& attempt);

@@ -89,7 +89,14 @@ struct LimitUse {
   int64_t used = 0;
   std::string scope;  // printed
   std::string tier;
+  std::string member;            // whose use it is, of an `each` limit
+  std::vector<int32_t> crossed;  // thresholds, in the period that goes on
+  bool raise = false;            // it stands above another one, which comes back at its end
+  bool raise_unlimited = false;
+  int64_t raised_from = 0;
 };
 std::vector<LimitUse> LimitsOf(const State& state, MemberId member);
+// Of everybody, for admins; of an `each` limit the use of who has used most.
+std::vector<LimitUse> AllLimits(const State& state);
 
 }  // namespace pinka

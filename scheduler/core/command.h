@@ -444,8 +444,8 @@ struct Priced {
   Source source = Source::kOnDemand;
   Rate rate;
   Money at_most;
-  Money hours;      // of a package: unit-milliseconds
-  Money min_block;  // what the lab pays at least for a machine of that source; 0: not known
+  Money hours;                // of a package: unit-milliseconds
+  Money min_block = Money();  // what the lab pays its provider at least; 0: no rule is known
 };
 
 // The first answer to a command, and to its repeats.

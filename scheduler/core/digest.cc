@@ -167,6 +167,10 @@ void Dump(std::string& out, const RentalRow& r) {
            r.rounding, r.disk, r.variance, r.used_ms, r.since_members, r.since_lab,
            r.since_used_ms);
 }
+void Dump(std::string& out, const ThresholdRow& r) {
+  Line(out, "threshold").Put(r.limit, r.member, r.percent, r.start_at, r.at);
+}
+void Dump(std::string& out, const PayerRow& r) { Line(out, "payer").Put(r.reason, r.payer); }
 void Dump(std::string& out, const SpendRow& r) {
   Line(out, "spend").Put(r.member, r.project, r.tier, r.period, r.start_at, r.charged, r.unit_ms);
 }
@@ -223,6 +227,8 @@ std::string DumpOf(const Snapshot& s) {
   DumpAll(out, s.limits);
   DumpAll(out, s.billing);
   DumpAll(out, s.rentals);
+  DumpAll(out, s.thresholds);
+  DumpAll(out, s.payers);
   DumpAll(out, s.spend);
   DumpAll(out, s.usage);
   DumpAll(out, s.requests);

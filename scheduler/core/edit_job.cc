@@ -13,6 +13,7 @@
 #include "scheduler/core/plan.h"
 #include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
+#include "scheduler/core/thresholds.h"
 #include "scheduler/core/verbs.h"
 #include "scheduler/core/waits.h"
 
@@ -26,6 +27,14 @@ std::vector<AttemptId> OpenAttempts(const State& state, JobId job) {
     if (it->second.state != AttemptState::kEnded) open.push_back(it->first);
   }
   return open;
+}
+
+// The limit that an open attempt gets of `limit`: what its job's ceiling covers.
+Duration Covered(const State& state, const JobRow& job, const AttemptRow& attempt, Duration limit) {
+  const HoldRow& hold = state.holds.Get(attempt.id);
+  const std::optional<Money> left = LeftOf(state, job);
+  if (!left || hold.asset != kCurrency) return limit;
+  return CoveredTime(*left + hold.amount, attempt.rate, attempt.units, limit);
 }
 
 std::optional<Reply> RefuseTime(const State& state, const Actor& actor, const JobRow& job,
@@ -51,13 +60,14 @@ std::optional<Reply> RefuseTime(const State& state, const Actor& actor, const Jo
   int64_t more_ms = 0;
   for (const AttemptId& id : open) {
     const AttemptRow& attempt = state.attempts.Get(id);
-    const UnitTime time = UnitTime::Of(attempt.units, limit);
+    const Duration covered = Covered(state, job, attempt, limit);
+    const UnitTime time = UnitTime::Of(attempt.units, covered);
     if (CostOverflows(time, HoldRate(attempt)))
       return Refuse(Reason::kBadRequest, "that limit is beyond all money");
     const HoldRow& hold = state.holds.Get(id);
     const Money extra = Cost(time, HoldRate(attempt)) - hold.amount;
     if (extra > Money()) more[hold.asset] += extra;
-    more_ms += std::max<int64_t>((limit - attempt.time_limit).millis(), 0) * attempt.units;
+    more_ms += std::max<int64_t>((covered - attempt.time_limit).millis(), 0) * attempt.units;
     if (limit.millis() < attempt.metered_ms) {
       return Refuse(Reason::kBadRequest,
                     "it has already run for longer than that; cancel it instead");
@@ -81,12 +91,14 @@ void SetTime(State& state, JobId id, Duration limit) {
   job.time_limit = limit;
   for (const AttemptId& open : OpenAttempts(state, id)) {
     AttemptRow& attempt = state.attempts.Edit(open);
-    const int64_t more_ms = (limit - attempt.time_limit).millis() * attempt.units;
+    const Duration covered = Covered(state, job, attempt, limit);
+    const int64_t more_ms = (covered - attempt.time_limit).millis() * attempt.units;
     state.open_sums[KeyOf(attempt)].unit_ms += more_ms;
-    attempt.time_limit = limit;
-    const Money cost = Cost(UnitTime::Of(attempt.units, limit), HoldRate(attempt));
+    attempt.time_limit = covered;
+    const Money cost = Cost(UnitTime::Of(attempt.units, covered), HoldRate(attempt));
     EnlargeHold(state, attempt, cost);
     CutHold(state, attempt, cost);
+    CrossThresholds(state, KeyOf(attempt));
     OrdersChanged(state, attempt.node);
   }
   Requeue(state, job);

@@ -56,10 +56,9 @@ constexpr EndRule kRules[] = {
 
 const EndRule& RuleOf(EndReason reason) { return kRules[static_cast<size_t>(reason)]; }
 
-OwnerKind PayerOf(EndReason reason) {
+bool PayerIsOpen(EndReason reason) {
   const Payer payer = RuleOf(reason).payer;
-  const bool member = payer == Payer::kMember || payer == Payer::kCheckpoint;
-  return member ? OwnerKind::kMember : OwnerKind::kLab;
+  return payer == Payer::kLab || payer == Payer::kCheckpoint;
 }
 
 std::span<const EndRule> EndRules() { return kRules; }

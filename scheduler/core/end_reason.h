@@ -34,7 +34,7 @@ enum class EndReason : int8_t {
 };
 
 // Who pays the seconds of an attempt. kCheckpoint: the member up to the last valid checkpoint that
-// the attempt wrote, the lab after it; one that wrote none pays all (this version knows none).
+// the attempt wrote, the lab after it; one that wrote none pays all.
 enum class Payer : int8_t { kMember, kLab, kCheckpoint, kNobody };
 
 // Whether the task goes on by itself.
@@ -56,8 +56,9 @@ struct EndRule {
 };
 
 const EndRule& RuleOf(EndReason reason);
-// Who pays in this version: the member for kMember and kCheckpoint, else the lab (or nobody).
-OwnerKind PayerOf(EndReason reason);
+// Whether a lab may say otherwise than the table who pays. The member's own end stays the member's,
+// and of what never ran there is nothing to pay.
+bool PayerIsOpen(EndReason reason);
 std::span<const EndRule> EndRules();
 std::string_view Name(EndReason reason);  // "Exited"; "" for kNone
 std::string_view Name(Payer payer);       // "member", "lab", "checkpoint", "nobody"

@@ -9,10 +9,33 @@
 #include "scheduler/core/lots.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/core/sources.h"
+#include "scheduler/core/thresholds.h"
 #include "scheduler/core/verbs.h"
 #include "scheduler/core/waits.h"
 
 namespace pinka {
+
+namespace {
+
+// A limit that stands, with what counts against it; nothing of one that does not.
+std::optional<LimitUse> UseOf(const State& state, const LimitRow& limit, MemberId member) {
+  const std::vector<const LimitRow*> standing = StandingAt(state, limit);
+  if (standing.empty() || standing.front() != &limit) return std::nullopt;
+  LimitUse use{limit,
+               UsedOf(state, limit, member),
+               LimitScope(state, limit),
+               TierName(state, limit.tier),
+               limit.of == LimitOf::kEach ? MemberName(state, member) : "",
+               CrossedOf(state, limit, member)};
+  if (standing.size() > 1) {
+    use.raise = true;
+    use.raise_unlimited = standing[1]->unlimited;
+    use.raised_from = standing[1]->amount;
+  }
+  return use;
+}
+
+}  // namespace
 
 QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& request,
                      TierId proven) {
@@ -34,8 +57,10 @@ QuoteAnswer QuoteJob(const State& state, const Actor& actor, const JobRequest& r
     if (q.refusal == Reason::kTooWide || q.refusal == Reason::kBadRequest) return q;
   }
   const Duration limit = request.time_limit > Duration() ? request.time_limit : tier->default_time;
-  q.price =
-      PriceOf(state, {actor.member, request.project, request.tier, request.source, q.units, limit});
+  Need need{actor.member, request.project, request.tier, request.source,
+            q.units,      limit,           std::nullopt, request.max_rate};
+  if (request.max_cost > Money()) need.ceiling = request.max_cost;
+  q.price = PriceOf(state, need);
   return q;
 }
 
@@ -62,11 +87,25 @@ ReachAnswer Reach(const State& state, MemberId member) {
 std::vector<LimitUse> LimitsOf(const State& state, MemberId member) {
   std::vector<LimitUse> uses;
   for (const auto& [id, limit] : state.limits.rows()) {
-    if (limit.absent || (limit.until && limit.until <= state.now)) continue;
     if (limit.scope.kind == OwnerKind::kMember && limit.scope != OwnedBy(member)) continue;
     if (limit.member && limit.member != member) continue;
-    uses.push_back({limit, UsedOf(state, limit, member), LimitScope(state, limit),
-                    TierName(state, limit.tier)});
+    if (auto use = UseOf(state, limit, member)) uses.push_back(*std::move(use));
+  }
+  return uses;
+}
+
+std::vector<LimitUse> AllLimits(const State& state) {
+  std::vector<LimitUse> uses;
+  for (const auto& [id, limit] : state.limits.rows()) {
+    std::optional<LimitUse> most;
+    for (const auto& [member, row] : state.members.rows()) {
+      if (row.removed || (limit.member && limit.member != member)) continue;
+      if (limit.scope.kind == OwnerKind::kMember && limit.scope != OwnedBy(member)) continue;
+      auto use = UseOf(state, limit, member);
+      if (use && (!most || use->used > most->used)) most = std::move(use);
+      if (limit.of == LimitOf::kAll) break;
+    }
+    if (most) uses.push_back(*std::move(most));
   }
   return uses;
 }

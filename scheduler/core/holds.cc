@@ -8,6 +8,7 @@
 #include "scheduler/core/lots.h"
 #include "scheduler/core/packages.h"
 #include "scheduler/core/rentals.h"
+#include "scheduler/core/thresholds.h"
 
 namespace pinka {
 namespace {
@@ -58,6 +59,11 @@ void CountOpen(State& state, const AttemptRow& attempt, AssetId asset, Money mon
   if (asset == kCurrency) state.open_sums[KeyOf(attempt)].money += money;
 }
 
+// What a job was charged, for its ceiling: money alone, as the hours of a package are paid already.
+void CountForJob(State& state, const AttemptRow& attempt, AssetId asset, Money money) {
+  if (asset == kCurrency && money != Money()) state.jobs.Edit(attempt.id.job).charged += money;
+}
+
 // What was run in a month that had been closed by force is told apart in the open one.
 std::string ForcedNote(const State& state, Timestamp at) {
   const auto& months = state.closed_months.rows();
@@ -77,6 +83,7 @@ void PostCharge(State& state, const AttemptRow& attempt, Money amount, int64_t u
   if (amount == Money()) return;
   state.holds.Edit(attempt.id).posted += amount;
   CountOpen(state, attempt, asset, -amount);
+  CountForJob(state, attempt, asset, amount);
   for (const LineKey& key : LinesOf(state, attempt.id)) {
     HoldLineRow& line = state.hold_lines.Edit(key);
     const Money part = std::min(amount, line.amount - line.posted);
@@ -213,6 +220,7 @@ void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_u
     CountBorrowed(state, attempt.member, line.lot, -part, part);
     state.holds.Edit(attempt.id).posted -= part;
     CountOpen(state, attempt, asset, part);
+    CountForJob(state, attempt, asset, -part);
     CountSpend(state, KeyOf(attempt), asset == kCurrency ? -part : Money(), -unit_ms, state.now);
     TransferRow row = EntryOf(attempt);
     row.asset = asset;
@@ -231,7 +239,62 @@ void Reverse(State& state, const AttemptRow& attempt, Money keep, int64_t keep_u
     MoveCost(state, attempt, PackageOf(asset), -back, state.now);
 }
 
+// Settled, or voided where nothing ran; what the hold did not need is free again.
+void CloseHold(State& state, const AttemptRow& attempt, const HoldRow& hold, Money charged) {
+  HoldRow& closed = state.holds.Edit(attempt.id);
+  const bool voided = charged == Money() && attempt.metered_ms == 0;
+  closed.state = voided ? HoldState::kVoided : HoldState::kSettled;
+  closed.closed_at = state.now;
+  closed.reason = attempt.end_reason;
+  state.holds_closed.push_back(attempt.id);
+  ReleaseLines(state, attempt.id);
+  CountOpen(state, attempt, hold.asset, charged - hold.amount);
+  CloseIfOver(state, PackageOf(hold.asset));
+}
+
 }  // namespace
+
+Payer PayerFor(const State& state, EndReason reason) {
+  const PayerRow* row = state.payers.Find(reason);
+  return row ? row->payer : RuleOf(reason).payer;
+}
+
+int64_t OwnMillis(const AttemptRow& attempt, Payer payer) {
+  const int64_t within = std::min(std::max<int64_t>(attempt.metered_ms - attempt.overrun_ms, 0),
+                                  attempt.time_limit.millis());
+  switch (payer) {
+    case Payer::kMember:
+      return within;
+    case Payer::kCheckpoint:
+      return attempt.checkpoint_ms > 0 ? std::min(within, attempt.checkpoint_ms) : within;
+    case Payer::kLab:
+    case Payer::kNobody:
+      return 0;
+  }
+  return 0;
+}
+
+// cost(u) = div(2 u r + 3'600'000, 7'200'000) <= m is 2 u r < 3'600'000 (2 m + 1).
+Duration CoveredTime(Money money, Rate rate, int32_t units, Duration limit) {
+  if (money <= Money()) return Duration();
+  const Int128 per_ms = Int128{2} * rate.micros_per_unit_hour() * units;
+  if (per_ms == 0) return limit;
+  const Int128 ms = (Int128{3'600'000} * (2 * Int128{money.micros()} + 1) - 1) / per_ms;
+  return ms >= limit.millis() ? limit : Duration::Millis(static_cast<int64_t>(ms));
+}
+
+std::optional<Money> LeftOf(const State& state, const JobRow& job) {
+  if (job.max_cost == Money()) return std::nullopt;
+  Money left = job.max_cost - job.charged;
+  const auto& rows = state.attempts.rows();
+  for (auto it = rows.lower_bound({job.id, 0, 0}); it != rows.end() && it->first.job == job.id;
+       ++it) {
+    const HoldRow* hold = state.holds.Find(it->first);
+    if (hold && hold->state == HoldState::kOpen && hold->asset == kCurrency)
+      left -= hold->amount - hold->posted;
+  }
+  return left;
+}
 
 TransferRow EntryOf(const AttemptRow& attempt) {
   TransferRow row;
@@ -324,43 +387,28 @@ void CutHold(State& state, const AttemptRow& attempt, Money amount) {
 
 void PostUpTo(State& state, const AttemptRow& attempt, int64_t metered_ms, Timestamp at) {
   Post(state, attempt, metered_ms, at, false);
+  CrossThresholds(state, KeyOf(attempt));
 }
 
 void Settle(State& state, const AttemptRow& attempt) {
-  const EndRule& rule = RuleOf(attempt.end_reason);
-  const bool member_pays = PayerOf(attempt.end_reason) == OwnerKind::kMember;
+  const Payer payer = PayerFor(state, attempt.end_reason);
   const HoldRow hold = state.holds.Get(attempt.id);
   const int64_t total_ms = attempt.metered_ms * attempt.units;
-  const int64_t own_ms = std::min(std::max<int64_t>(attempt.metered_ms - attempt.overrun_ms, 0),
-                                  attempt.time_limit.millis()) *
-                         attempt.units;
+  const int64_t own_ms = OwnMillis(attempt, payer) * attempt.units;
   const Rate rate = HoldRate(attempt);
-  const Money own = std::min(Cost(UnitTime::Millis(own_ms), rate), hold.amount);
-  const Money all = Cost(UnitTime::Millis(total_ms), rate);
-  Money lab;
-  if (member_pays) {
-    Post(state, attempt, own_ms / attempt.units, state.now, true);
-    Reverse(state, attempt, own, own_ms);
-    lab = std::max(all - state.holds.Get(attempt.id).posted, Money());
-    PostOverhead(state, attempt, AccountKind::kOverheadOverrun, lab,
-                 std::max<int64_t>(total_ms - own_ms, 0), "past the limit: grace and kill");
-  } else {
-    Reverse(state, attempt, Money(), 0);
-    if (rule.payer == Payer::kLab)
-      lab = std::max(all - state.holds.Get(attempt.id).posted, Money());
-    PostOverhead(state, attempt, OverheadOf(attempt.end_reason), lab, total_ms,
-                 std::string(rule.text));
-  }
+  if (own_ms > 0) Post(state, attempt, own_ms / attempt.units, state.now, true);
+  Reverse(state, attempt, std::min(Cost(UnitTime::Millis(own_ms), rate), hold.amount), own_ms);
   const Money charged = state.holds.Get(attempt.id).posted;
-  HoldRow& closed = state.holds.Edit(attempt.id);
-  const bool voided = charged == Money() && attempt.metered_ms == 0;
-  closed.state = voided ? HoldState::kVoided : HoldState::kSettled;
-  closed.closed_at = state.now;
-  closed.reason = attempt.end_reason;
-  state.holds_closed.push_back(attempt.id);
-  ReleaseLines(state, attempt.id);
-  CountOpen(state, attempt, hold.asset, charged - hold.amount);
-  CloseIfOver(state, PackageOf(hold.asset));
+  Money lab;
+  if (payer != Payer::kNobody)
+    lab = std::max(Cost(UnitTime::Millis(total_ms), rate) - charged, Money());
+  const bool overrun = own_ms == OwnMillis(attempt, Payer::kMember) * attempt.units &&
+                       (payer == Payer::kMember || payer == Payer::kCheckpoint);
+  PostOverhead(
+      state, attempt, overrun ? AccountKind::kOverheadOverrun : OverheadOf(attempt.end_reason), lab,
+      std::max<int64_t>(total_ms - own_ms, 0),
+      overrun ? "past the limit: grace and kill" : std::string(RuleOf(attempt.end_reason).text));
+  CloseHold(state, attempt, hold, charged);
 
   SettlementRow row;
   row.attempt = attempt.id;
@@ -370,6 +418,7 @@ void Settle(State& state, const AttemptRow& attempt) {
   row.metered_ms = attempt.metered_ms;
   row.hash = Sha256Hex(fmt::format("{} {} {} {}", ToString(attempt.id), Name(attempt.end_reason),
                                    attempt.metered_ms, attempt.overrun_ms));
+  row.payer = payer;
   PINKA_CHECK(state.settlements.emplace(attempt.id, row).second, "an attempt is settled once");
   state.out.settlements.push_back(row);
 }

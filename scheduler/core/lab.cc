@@ -3,6 +3,7 @@
 
 #include "base/parse.h"
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/members.h"
@@ -224,7 +225,7 @@ const LimitRow* SamePlace(const State& state, const LimitRow& wanted) {
     const bool same = !row.absent && row.resource == wanted.resource && row.of == wanted.of &&
                       row.scope == wanted.scope && row.member == wanted.member &&
                       row.tier == wanted.tier && row.period == wanted.period &&
-                      row.until == wanted.until;
+                      row.starts_at == wanted.starts_at && row.until == wanted.until;
     if (same) return &row;
   }
   return nullptr;
@@ -235,6 +236,22 @@ std::string LimitAmount(const State& state, const LimitRow& row) {
   if (row.resource == LimitResource::kMoney)
     return FormatAmount(Money::Micros(row.amount), state.lab.currency);
   return std::to_string(row.amount);
+}
+
+// "", ", told at 50, 80 %, nothing new from 95 %".
+std::string LimitSteps(const LimitRow& row) {
+  std::string text;
+  if (!row.notify_at.empty()) text += fmt::format(", told at {} %", fmt::join(row.notify_at, ", "));
+  if (row.block_at > 0) text += fmt::format(", nothing new from {} %", row.block_at);
+  return text;
+}
+
+void ApplyPayer(Applier& a, const PayerRow& wanted) {
+  const PayerRow* row = a.state.payers.Find(wanted.reason);
+  const Payer now = row ? row->payer : RuleOf(wanted.reason).payer;
+  if (now == wanted.payer) return;
+  a.Say(fmt::format("payer of {}: {} -> {}", Name(wanted.reason), Name(now), Name(wanted.payer)));
+  if (a.make) a.state.payers.Put(wanted.reason, wanted);
 }
 
 void ApplyLimit(Applier& a, const LabChange::Limit& wanted) {
@@ -251,12 +268,14 @@ void ApplyLimit(Applier& a, const LabChange::Limit& wanted) {
   }
   const LimitRow* same = known ? SamePlace(a.state, row) : nullptr;
   if (row.absent && known && !same) return;
-  const bool as_is = same && same->amount == row.amount && same->unlimited == row.unlimited;
+  const bool as_is = same && same->amount == row.amount && same->unlimited == row.unlimited &&
+                     same->notify_at == row.notify_at && same->block_at == row.block_at;
   if (as_is && !row.absent) return;
   const std::string title = fmt::format("limit {} of {} for {}", Name(row.resource), Name(row.of),
                                         wanted.scope.empty() ? "lab" : wanted.scope);
-  a.Say(fmt::format("{}: {} -> {}", title, same ? LimitAmount(a.state, *same) : "none",
-                    row.absent ? "none" : LimitAmount(a.state, row)));
+  a.Say(fmt::format("{}: {} -> {}", title,
+                    same ? LimitAmount(a.state, *same) + LimitSteps(*same) : "none",
+                    row.absent ? "none" : LimitAmount(a.state, row) + LimitSteps(row)));
   if (!a.make) return;
   row.id = same ? same->id : LimitId(TakeId(a.state));
   a.state.limits.Put(row.id, row);
@@ -311,6 +330,19 @@ std::optional<Reply> UnknownNames(const State& state, const LabChange& change) {
   return std::nullopt;
 }
 
+// What is wrong with the thresholds of a limit, or "".
+std::string BadSteps(const LimitRow& row) {
+  int32_t before = 0;
+  for (const int32_t percent : row.notify_at) {
+    if (percent <= before || percent > 1000)
+      return "notify_at is percents from 1 to 1000, rising, each once";
+    before = percent;
+  }
+  if (row.block_at < 0 || row.block_at > 100) return "block_at is a percent from 1 to 100";
+  const bool steps = !row.notify_at.empty() || row.block_at > 0;
+  return row.unlimited && steps ? "what is unlimited has no thresholds" : "";
+}
+
 // Values that would poison the books or the arithmetic; the file's reader says where they stand.
 std::optional<Reply> BadValues(const LabChange& change) {
   const auto bad = [](std::string text) { return Refuse(Reason::kBadRequest, std::move(text)); };
@@ -351,6 +383,44 @@ std::optional<Reply> BadValues(const LabChange& change) {
   }
   for (const auto& limit : change.limits) {
     if (limit.row.amount < 0) return bad("a limit is 0 or more");
+    if (const std::string wrong = BadSteps(limit.row); !wrong.empty()) return bad(wrong);
+  }
+  for (const PayerRow& row : change.payers) {
+    if (!PayerIsOpen(row.reason))
+      return bad(
+          fmt::format("who pays {} is not the lab's to say: the member's own end is the "
+                      "member's, and what never ran costs nothing",
+                      Name(row.reason)));
+    if (row.payer == Payer::kNobody)
+      return bad(fmt::format("somebody pays {}: member, lab or checkpoint", Name(row.reason)));
+  }
+  return std::nullopt;
+}
+
+// A dated limit counts whole days of the lab's calendar, and only days that are still known.
+std::optional<Reply> BadDates(const State& state, const LabChange& change) {
+  const auto bad = [](std::string text) { return Refuse(Reason::kBadRequest, std::move(text)); };
+  const auto starts_day = [&](Timestamp at) {
+    const PeriodRow* day = PeriodAt(state, Period::kDay, at);
+    return day && day->start_at == at;
+  };
+  for (const LabChange::Limit& limit : change.limits) {
+    const LimitRow& row = limit.row;
+    const bool dated = row.period == Period::kDated;
+    if (row.period == Period::kNight) return bad("a limit has no period night");
+    if (!dated && row.starts_at) return bad("only a limit of period dated has a start");
+    if (!dated || row.absent) continue;
+    if (!row.starts_at || row.until <= row.starts_at)
+      return bad("a dated limit goes from one day to a later one");
+    if (row.until <= state.now) continue;  // over: it stays what it was
+    if (row.starts_at < state.now - kKeepSpend && row.starts_at < SpendKeptFrom(state))
+      return bad("a dated limit begins at most 75 days back: older days are not counted any more");
+    const bool ahead = PeriodAt(state, Period::kDay, row.until - Duration::Micros(1)) == nullptr;
+    if (ahead || !starts_day(row.starts_at))
+      return bad("a dated limit begins with a day of the lab's calendar, which reaches 25 months");
+    const PeriodRow* last = PeriodAt(state, Period::kDay, row.until - Duration::Micros(1));
+    if (last->end_at != row.until)
+      return bad("a dated limit ends where a day of the lab's calendar does");
   }
   return std::nullopt;
 }
@@ -362,6 +432,7 @@ Reply Do(State& state, const ApplyLab& command) {
   if (!command.actor.admin)
     return Refuse(Reason::kNotPermitted, "the lab file is applied by admins");
   if (auto bad = BadValues(command.change)) return *bad;
+  if (auto bad = BadDates(state, command.change)) return *bad;
   if (auto unknown = UnknownNames(state, command.change)) return *unknown;
   Applier apply{state, command, {}, !command.dry_run};
   ApplyLabRow(apply);
@@ -370,6 +441,7 @@ Reply Do(State& state, const ApplyLab& command) {
   for (const auto& member : command.change.members) ApplyMember(apply, member);
   for (const auto& project : command.change.projects) ApplyProject(apply, project);
   for (const auto& limit : command.change.limits) ApplyLimit(apply, limit);
+  for (const PayerRow& payer : command.change.payers) ApplyPayer(apply, payer);
   Reply reply;
   reply.lines = std::move(apply.lines);
   reply.count = static_cast<int64_t>(reply.lines.size());

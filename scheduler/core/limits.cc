@@ -15,10 +15,13 @@ int Distance(const LimitRow& limit) {
   return limit.scope.kind == OwnerKind::kMember ? 1 : 3;
 }
 
+bool InForce(const State& state, const LimitRow& limit) {
+  return !limit.absent && limit.starts_at <= state.now && (!limit.until || limit.until > state.now);
+}
+
 bool Applies(const State& state, const LimitRow& limit, MemberId member, ProjectId project,
              TierId tier) {
-  if (limit.absent || (limit.until && limit.until <= state.now)) return false;
-  if (limit.tier && limit.tier != tier) return false;
+  if (!InForce(state, limit) || (limit.tier && limit.tier != tier)) return false;
   switch (limit.scope.kind) {
     case OwnerKind::kLab:
       return true;
@@ -41,12 +44,6 @@ bool Counts(const LimitRow& limit, MemberId viewer, MemberId member, ProjectId p
   return limit.of == LimitOf::kAll || member == viewer;
 }
 
-Timestamp PeriodStart(const State& state, Period period) {
-  if (period == Period::kNone) return {};
-  const PeriodRow* row = PeriodAt(state, period, state.now);
-  return row ? row->start_at : Timestamp();
-}
-
 int64_t Part(const LimitRow& limit, const Ask& ask) {
   switch (limit.resource) {
     case LimitResource::kMoney:
@@ -61,21 +58,6 @@ int64_t Part(const LimitRow& limit, const Ask& ask) {
   return 0;
 }
 
-std::string Amount(const State& state, const LimitRow& limit, int64_t amount) {
-  switch (limit.resource) {
-    case LimitResource::kMoney:
-      return FormatAmount(Money::Micros(amount), state.lab.currency);
-    case LimitResource::kUnitHours:
-      return fmt::format("{} unit-hours",
-                         FormatMoney(Money::Micros(MulDivRound(amount, 1'000'000, 3'600'000))));
-    case LimitResource::kRunningUnits:
-      return fmt::format("{} units", amount);
-    case LimitResource::kQueuedTasks:
-      return fmt::format("{} tasks", amount);
-  }
-  return "";
-}
-
 Reason ReasonOf(const LimitRow& limit) {
   if (limit.resource == LimitResource::kQueuedTasks) return Reason::kQueuedTasks;
   if (limit.resource != LimitResource::kRunningUnits) return Reason::kBudget;
@@ -83,24 +65,38 @@ Reason ReasonOf(const LimitRow& limit) {
                                                                   : Reason::kMemberMaxRunning;
 }
 
-std::string Title(const State& state, const LimitRow& limit) {
-  std::string text =
-      fmt::format("the {} limit of {}", Name(limit.resource), LimitScope(state, limit));
-  if (limit.of == LimitOf::kEach) text += " for each member";
-  if (limit.tier) text += " on " + TierName(state, limit.tier);
-  if (limit.period != Period::kNone) text += fmt::format(" per {}", Name(limit.period));
-  return text;
-}
-
 Blocked Describe(const State& state, const LimitRow& limit, int64_t asked, int64_t used) {
   Blocked blocked;
   blocked.reason = ReasonOf(limit);
   const int64_t left = std::max<int64_t>(limit.amount - used, 0);
-  blocked.text = fmt::format("needs {}, but {} is {} and leaves {}", Amount(state, limit, asked),
-                             Title(state, limit), Amount(state, limit, limit.amount),
-                             Amount(state, limit, left));
+  blocked.text =
+      fmt::format("needs {}, but {} is {} and leaves {}", LimitAmount(state, limit, asked),
+                  LimitTitle(state, limit), LimitAmount(state, limit, limit.amount),
+                  LimitAmount(state, limit, left));
   if (limit.resource == LimitResource::kMoney) blocked.short_by = Money::Micros(asked - left);
   return blocked;
+}
+
+// Whether so much is used that nothing new may start.
+bool BlocksAt(const LimitRow& limit, int64_t used) {
+  return limit.block_at > 0 && Int128{used} * 100 >= Int128{limit.amount} * limit.block_at;
+}
+
+Blocked DescribeBlock(const State& state, const LimitRow& limit, int64_t asked, int64_t used) {
+  Blocked blocked;
+  blocked.reason = ReasonOf(limit);
+  blocked.text =
+      fmt::format("waits: {} of the {} of {} are used, and from {} % on nothing new starts",
+                  LimitAmount(state, limit, used), LimitAmount(state, limit, limit.amount),
+                  LimitTitle(state, limit), limit.block_at);
+  if (limit.resource == LimitResource::kMoney) blocked.short_by = Money::Micros(asked);
+  return blocked;
+}
+
+// Every row of one place differs only in what is allowed and until when.
+bool SamePlace(const LimitRow& a, const LimitRow& b) {
+  return a.resource == b.resource && a.of == b.of && a.scope == b.scope && a.member == b.member &&
+         a.tier == b.tier && a.period == b.period && a.starts_at == b.starts_at;
 }
 
 }  // namespace
@@ -114,14 +110,16 @@ std::vector<const LimitRow*> LimitsFor(const State& state, MemberId member, Proj
   // Of `each` limits on one resource, tier and period only the nearest scope's counts; of several
   // there the newest (a raise comes after what it raises).
   auto rank = [](const LimitRow* l) {
-    return std::tuple(l->of, l->resource, l->tier, l->period, Distance(*l), -l->id.value());
+    return std::tuple(l->of, l->resource, l->tier, l->period, l->starts_at, Distance(*l),
+                      -l->id.value());
   };
   std::ranges::sort(found, {}, rank);
   std::vector<const LimitRow*> result;
   for (const LimitRow* limit : found) {
     const LimitRow* last = result.empty() ? nullptr : result.back();
     const bool same = last && last->of == limit->of && last->resource == limit->resource &&
-                      last->tier == limit->tier && last->period == limit->period;
+                      last->tier == limit->tier && last->period == limit->period &&
+                      last->starts_at == limit->starts_at;
     if (same && limit->of == LimitOf::kEach) continue;
     if (same && last->scope == limit->scope && last->member == limit->member) continue;
     result.push_back(limit);
@@ -143,9 +141,13 @@ int64_t UsedOf(const State& state, const LimitRow& limit, MemberId viewer) {
   const bool of_now = limit.resource == LimitResource::kRunningUnits ||
                       limit.resource == LimitResource::kQueuedTasks;
   if (of_now) return used;
-  const Timestamp start = PeriodStart(state, limit.period);
+  const bool dated = limit.period == Period::kDated;
+  const Timestamp start = PeriodStart(state, limit);
   for (const auto& [key, row] : state.spend.rows()) {
-    if (key.period != limit.period || key.start_at != start) continue;
+    const bool in =
+        dated ? key.period == Period::kDay && key.start_at >= start && key.start_at < limit.until
+              : key.period == limit.period && key.start_at == start;
+    if (!in) continue;
     if (!Counts(limit, viewer, key.member, key.project, key.tier)) continue;
     used += limit.resource == LimitResource::kMoney ? row.charged.micros() : row.unit_ms;
   }
@@ -158,8 +160,10 @@ std::optional<Blocked> CrossedLimit(const State& state, const Ask& ask) {
     const int64_t asked = Part(*limit, ask);
     if (asked == 0) continue;
     const int64_t used = UsedOf(state, *limit, ask.member);
-    if (asked <= limit->amount - used) continue;
-    Blocked blocked = Describe(state, *limit, asked, used);
+    const bool fits = asked <= limit->amount - used;
+    if (fits && !BlocksAt(*limit, used)) continue;
+    Blocked blocked =
+        fits ? DescribeBlock(state, *limit, asked, used) : Describe(state, *limit, asked, used);
     // The earlier reason; of budgets the tightest.
     const bool better = !worst || blocked.reason < worst->reason ||
                         (blocked.reason == worst->reason && blocked.short_by > worst->short_by);
@@ -195,10 +199,59 @@ void CountSpend(State& state, const OpenKey& of, Money charged, int64_t unit_ms,
   }
 }
 
+std::vector<const LimitRow*> StandingAt(const State& state, const LimitRow& limit) {
+  std::vector<const LimitRow*> rows;
+  for (const auto& [id, row] : state.limits.rows()) {
+    if (InForce(state, row) && SamePlace(row, limit)) rows.insert(rows.begin(), &row);
+  }
+  return rows;
+}
+
+Timestamp PeriodStart(const State& state, const LimitRow& limit) {
+  if (limit.period == Period::kDated) return limit.starts_at;
+  if (limit.period == Period::kNone) return {};
+  const PeriodRow* row = PeriodAt(state, limit.period, state.now);
+  return row ? row->start_at : Timestamp();
+}
+
+Timestamp SpendKeptFrom(const State& state) {
+  Timestamp from = state.now - kKeepSpend;
+  for (const auto& [id, row] : state.limits.rows()) {
+    const bool needs = row.period == Period::kDated && !row.absent && row.until > state.now;
+    if (needs) from = std::min(from, row.starts_at);
+  }
+  return from;
+}
+
 std::string LimitScope(const State& state, const LimitRow& limit) {
   std::string scope = OwnerName(state, limit.scope);
   if (limit.member) scope += "/" + MemberName(state, limit.member);
   return scope;
+}
+
+std::string LimitAmount(const State& state, const LimitRow& limit, int64_t amount) {
+  switch (limit.resource) {
+    case LimitResource::kMoney:
+      return FormatAmount(Money::Micros(amount), state.lab.currency);
+    case LimitResource::kUnitHours:
+      return fmt::format("{} unit-hours",
+                         FormatMoney(Money::Micros(MulDivRound(amount, 1'000'000, 3'600'000))));
+    case LimitResource::kRunningUnits:
+      return fmt::format("{} units", amount);
+    case LimitResource::kQueuedTasks:
+      return fmt::format("{} tasks", amount);
+  }
+  return "";
+}
+
+std::string LimitTitle(const State& state, const LimitRow& limit) {
+  std::string text =
+      fmt::format("the {} limit of {}", Name(limit.resource), LimitScope(state, limit));
+  if (limit.of == LimitOf::kEach) text += " for each member";
+  if (limit.tier) text += " on " + TierName(state, limit.tier);
+  if (limit.period == Period::kDated) return text + " between its dates";
+  if (limit.period != Period::kNone) text += fmt::format(" per {}", Name(limit.period));
+  return text;
 }
 
 }  // namespace pinka

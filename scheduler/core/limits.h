@@ -32,6 +32,16 @@ struct Blocked {
 std::vector<const LimitRow*> LimitsFor(const State& state, MemberId member, ProjectId project,
                                        TierId tier);
 
+// The rows in force at the place of `limit` (resource, of, scope, tier, period), newest first: the
+// first one stands, a raise above what it raises.
+std::vector<const LimitRow*> StandingAt(const State& state, const LimitRow& limit);
+
+// When the period of a limit that goes on has begun; none of kNone.
+Timestamp PeriodStart(const State& state, const LimitRow& limit);
+
+// From when on days are kept in `spend`: 75 days, and as long as a dated limit needs them.
+Timestamp SpendKeptFrom(const State& state);
+
 // What counts against `limit` for this member now, without any request.
 int64_t UsedOf(const State& state, const LimitRow& limit, MemberId member);
 
@@ -43,7 +53,9 @@ std::optional<Blocked> HopelessLimit(const State& state, const Ask& ask);
 // Counters: money and unit-time posted at `at`; below 0 for what is given back.
 void CountSpend(State& state, const OpenKey& of, Money charged, int64_t unit_ms, Timestamp at);
 
-std::string LimitScope(const State& state,
-                       const LimitRow& limit);  // "lab", "alice", "project:p/alice"
+// For people: "lab", "alice", "project:p/alice"; "the money limit of alice per month"; "12.00".
+std::string LimitScope(const State& state, const LimitRow& limit);
+std::string LimitTitle(const State& state, const LimitRow& limit);
+std::string LimitAmount(const State& state, const LimitRow& limit, int64_t amount);
 
 }  // namespace pinka

@@ -24,8 +24,14 @@ std::vector<int32_t> FreeGpus(const State& state, NodeId id, int32_t wanted) {
 Start StartOf(const State& state, const JobRow& job, NodeId node, const Offer& offer) {
   const auto task = NextTask(state, job);
   PINKA_CHECK(task.has_value(), "a queued job has a waiting task");
-  return {{job.id, *task}, node,      FreeGpus(state, node, job.gpus), offer.source, offer.rate,
-          offer.asset,     offer.hold};
+  return {{job.id, *task},
+          node,
+          FreeGpus(state, node, job.gpus),
+          offer.source,
+          offer.rate,
+          offer.asset,
+          offer.hold,
+          offer.time_limit};
 }
 
 }  // namespace
@@ -51,8 +57,7 @@ Permit Permitted(const State& state, const JobRow& job) {
                    fmt::format("{} of its tasks run, as many as it allows", index.live));
   }
   if (tier.absent) return blocked(Reason::kTierDown, fmt::format("tier {} is gone", tier.name));
-  Choice choice = ChooseSource(
-      state, {job.member, job.project, job.tier, job.source, job.units, job.time_limit});
+  Choice choice = ChooseSource(state, NeedOf(state, job));
   if (choice.offers.empty()) return {choice.blocked, {}};
   return {{}, std::move(choice.offers)};
 }

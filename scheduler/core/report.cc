@@ -46,6 +46,7 @@ End EndOf(const ObservedAttempt& seen) {
   end.overrun_ms = seen.overrun_ms;
   end.log_bytes = seen.log_bytes;
   end.message = seen.message;
+  end.checkpoint_ms = seen.checkpoint_ms;
   return end;
 }
 
@@ -86,10 +87,12 @@ void See(State& state, NodeId node, const ObservedAttempt& seen, Reply& reply) {
       return AttemptSeen(state, seen.id, AttemptState::kStarting);
     case ObservedAttempt::State::kRunning:
       AttemptSeen(state, seen.id, AttemptState::kRunning);
-      return StoreMeter(state, seen.id, seen.metered_ms, seen.log_bytes);
+      StoreMeter(state, seen.id, seen.metered_ms, seen.log_bytes);
+      return StoreCheckpoint(state, seen.id, seen.checkpoint_ms);
     case ObservedAttempt::State::kStopping:
       AttemptSeen(state, seen.id, AttemptState::kStopping);
-      return StoreMeter(state, seen.id, seen.metered_ms, seen.log_bytes);
+      StoreMeter(state, seen.id, seen.metered_ms, seen.log_bytes);
+      return StoreCheckpoint(state, seen.id, seen.checkpoint_ms);
     case ObservedAttempt::State::kEnded:
       EndAttempt(state, seen.id, EndOf(seen));
       if (seen.survivors) {

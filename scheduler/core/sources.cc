@@ -1,8 +1,11 @@
 #include "scheduler/core/sources.h"
 
+#include <algorithm>
+
 #include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/core/billing.h"
+#include "scheduler/core/fair_share.h"
 #include "scheduler/core/holds.h"
 #include "scheduler/core/packages.h"
 #include "scheduler/core/rentals.h"
@@ -11,6 +14,37 @@ namespace pinka {
 namespace {
 
 UnitTime TimeOf(const Need& need) { return UnitTime::Of(need.units, need.time_limit); }
+
+// What of the need its ceiling covers at a rate: no time where that is not worth a start.
+Need Within(const Need& need, Rate rate) {
+  Need within = need;
+  if (!need.ceiling) return within;
+  within.time_limit = CoveredTime(*need.ceiling, rate, need.units, need.time_limit);
+  if (within.time_limit < std::min(need.time_limit, kSchedulingPeriod))
+    within.time_limit = Duration();
+  return within;
+}
+
+Blocked UsedUp(const State& state, const Need& need) {
+  const Money left = std::max(*need.ceiling, Money());
+  return {Reason::kBudget,
+          fmt::format("has {} left of its --max-cost, too little for a minute",
+                      FormatAmount(left, state.lab.currency)),
+          Money()};
+}
+
+bool TooDear(const Need& need, Rate rate) { return need.max_rate > Rate() && rate > need.max_rate; }
+
+std::string HourText(const State& state, Rate rate) {
+  return FormatAmount(Money::Micros(rate.micros_per_unit_hour()), state.lab.currency);
+}
+
+Blocked AboveCap(const State& state, const Need& need, std::string_view source, Rate rate) {
+  return {Reason::kPriceAboveCap,
+          fmt::format("waits while a unit-hour of {} costs {}, above its --max-rate of {}", source,
+                      HourText(state, rate), HourText(state, need.max_rate)),
+          Money()};
+}
 
 Ask AskOf(const Need& need, Money money) {
   return {need.member, need.project, need.tier, money, TimeOf(need).millis(), need.units, 0};
@@ -60,11 +94,15 @@ Choice ChoosePackages(const State& state, const Need& need) {
   const Money hold = Money::Micros(TimeOf(need).millis());
   Money most = -Money::Micros(1);
   for (PackageId id : PackagesInReach(state, need.member, need.tier, need.time_limit)) {
-    const Money reach = InPackage(state, id, need.member);
-    if (reach >= hold) {
-      choice.offers.push_back(
-          {Source::kPackage, AssetOf(id), RateOf(state.packages.Get(id)), hold});
+    const Rate rate = RateOf(state.packages.Get(id));
+    if (TooDear(need, rate)) {
+      if (most < Money())
+        choice.blocked = AboveCap(state, need, fmt::format("package {}", id.value()), rate);
+      continue;
     }
+    const Money reach = InPackage(state, id, need.member);
+    if (reach >= hold)
+      choice.offers.push_back({Source::kPackage, AssetOf(id), rate, hold, need.time_limit});
     if (reach <= most) continue;
     most = reach;
     choice.blocked = {Reason::kPackagePortion, ShortOf(state, need, id, reach), Money()};
@@ -72,35 +110,45 @@ Choice ChoosePackages(const State& state, const Need& need) {
   return choice;
 }
 
-Choice ChooseMoney(const State& state, const NodesOf& nodes, const Need& need, Source source) {
-  const auto rate = RateAt(state, need.tier, source, state.now);
+Choice ChooseMoney(const State& state, const NodesOf& nodes, const Need& whole, Source source) {
+  const auto rate = RateAt(state, whole.tier, source, state.now);
   if (!nodes.Has(source) || !rate) {
     const std::string text = nodes.Has(source)
-                                 ? fmt::format("tier {} has no price", TierName(state, need.tier))
-                                 : NoNodes(state, need, source);
+                                 ? fmt::format("tier {} has no price", TierName(state, whole.tier))
+                                 : NoNodes(state, whole, source);
     return {{}, {Reason::kTierForbidden, text, Money()}};
   }
-  if (CostOverflows(TimeOf(need), *rate))
+  if (TooDear(whole, *rate)) return {{}, AboveCap(state, whole, Name(source), *rate)};
+  if (!whole.ceiling && CostOverflows(TimeOf(whole), *rate))
     return {{}, {Reason::kBudget, "the price is beyond all money", Money()}};
+  const Need need = Within(whole, *rate);
+  if (need.time_limit <= Duration()) return {{}, UsedUp(state, whole)};
   const Money hold = Cost(TimeOf(need), *rate);
   if (auto crossed = CrossedLimit(state, AskOf(need, hold))) return {{}, *crossed};
   if (auto poor = NotCovered(state, need.member, need.project, need.tier, hold)) return {{}, *poor};
-  return {{{source, kCurrency, *rate, hold}}, {}};
+  return {{{source, kCurrency, *rate, hold, need.time_limit}}, {}};
 }
 
 // Why money could never pay for it, or nothing.
-std::optional<Reply> NeverAffordable(const State& state, const NodesOf& nodes, const Need& need,
+std::optional<Reply> NeverAffordable(const State& state, const NodesOf& nodes, const Need& whole,
                                      Source source) {
-  const auto rate = RateAt(state, need.tier, source, state.now);
+  const auto rate = RateAt(state, whole.tier, source, state.now);
   if (!nodes.Has(source)) {
-    const std::string todo = need.wish == Wish::kAny
+    const std::string todo = whole.wish == Wish::kAny
                                  ? "; ask with --source for one that `pinka nodes` shows"
                                  : "; leave --source out, or ask for one that `pinka nodes` shows";
-    return Refuse(Reason::kNoRate, NoNodes(state, need, source) + todo);
+    return Refuse(Reason::kNoRate, NoNodes(state, whole, source) + todo);
   }
   if (!rate) {
     return Refuse(Reason::kNoRate, fmt::format("tier {} has no price yet; an admin must set one",
-                                               TierName(state, need.tier)));
+                                               TierName(state, whole.tier)));
+  }
+  const Need need = Within(whole, *rate);
+  if (need.time_limit <= Duration()) {
+    return Refuse(Reason::kBudget, fmt::format("a --max-cost of {} is too little for a minute at "
+                                               "{} a unit-hour; allow more",
+                                               FormatAmount(*whole.ceiling, state.lab.currency),
+                                               HourText(state, *rate)));
   }
   const UnitTime time = TimeOf(need);
   if (CostOverflows(time, *rate)) {
@@ -133,7 +181,24 @@ std::optional<std::pair<PackageId, Money>> BestPackage(const State& state, const
   return best;
 }
 
+// What the lab pays its provider at least for a whole machine of the tier.
+Money MinBlock(const State& state, const Need& need, Source source) {
+  const BillingRow* billing = BillingAt(state, need.tier, source, state.now);
+  if (!billing) return Money();
+  int32_t units = need.units;
+  for (const auto& [id, node] : state.nodes.rows()) {
+    const bool offers = node.tier == need.tier && node.source == source && !node.removed;
+    if (offers) units = std::max(units, node.units);
+  }
+  return LeastBill(billing->rule, units);
+}
+
 }  // namespace
+
+Need NeedOf(const State& state, const JobRow& job) {
+  return {job.member, job.project,    job.tier,           job.source,
+          job.units,  job.time_limit, LeftOf(state, job), job.max_rate};
+}
 
 NodesOf::NodesOf(const State& state, TierId tier) {
   for (const auto& [id, node] : state.nodes.rows()) {
@@ -239,10 +304,10 @@ Priced PriceOf(const State& state, const Need& need) {
     rate = RateAt(state, need.tier, price.source, state.now);
   if (!rate) return price;
   price.rate = *rate;
-  if (!CostOverflows(TimeOf(need), *rate)) price.at_most = Cost(TimeOf(need), *rate);
+  price.min_block = MinBlock(state, need, price.source);
+  const UnitTime time = TimeOf(price.source == Source::kPackage ? need : Within(need, *rate));
+  if (!CostOverflows(time, *rate)) price.at_most = Cost(time, *rate);
   if (price.source == Source::kPackage) price.hours = Money::Micros(TimeOf(need).millis());
-  if (const BillingRow* billing = BillingAt(state, need.tier, price.source, state.now))
-    price.min_block = LeastBill(billing->rule, need.units);
   return price;
 }
 

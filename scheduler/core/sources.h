@@ -25,13 +25,17 @@ struct Need {
   Wish wish = Wish::kAny;
   int32_t units = 1;
   Duration time_limit;
+  std::optional<Money> ceiling =
+      std::nullopt;        // what its job may still be charged; none: no ceiling
+  Rate max_rate = Rate();  // per unit-hour; 0: no ceiling
 };
 
 struct Offer {
   Source source = Source::kOnDemand;
   AssetId asset = kCurrency;
-  Rate rate;   // frozen for the attempt; of a package for display
-  Money hold;  // in the asset
+  Rate rate;                         // frozen for the attempt; of a package for display
+  Money hold;                        // in the asset
+  Duration time_limit = Duration();  // the need's, or what its ceiling covers of it
 };
 
 struct Choice {
@@ -53,6 +57,9 @@ class NodesOf {
   std::array<bool, 5> by_source_ = {};
   bool none_ = true;
 };
+
+// What an attempt of a waiting job needs.
+Need NeedOf(const State& state, const JobRow& job);
 
 // The sources that cover the need now, under every limit.
 Choice ChooseSource(const State& state, const Need& need);

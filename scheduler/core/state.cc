@@ -4,9 +4,11 @@
 
 #include "fmt/format.h"
 #include "scheduler/core/attempt.h"
+#include "scheduler/core/limits.h"
 #include "scheduler/core/nodes.h"
 #include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
+#include "scheduler/core/thresholds.h"
 #include "scheduler/core/waits.h"
 
 namespace pinka {
@@ -88,6 +90,8 @@ void LoadMoney(State& state, const Snapshot& s) {
   for (const LimitRow& row : s.limits) {
     if (!row.absent) state.limits.Load(row.id, row);
   }
+  for (const ThresholdRow& row : s.thresholds) state.thresholds.Load(KeyOf(row), row);
+  for (const PayerRow& row : s.payers) state.payers.Load(row.reason, row);
   for (const SpendRow& row : s.spend) state.spend.Load(KeyOf(row), row);
   for (const UsageRow& row : s.usage) state.usage.Load(KeyOf(row), row);
   for (const AmendedRow& row : s.amended) state.amended[row.entry] = row.change;
@@ -170,9 +174,13 @@ Snapshot ExportState(const State& state) {
   for (const auto& [id, row] : state.limits.rows()) {
     if (!row.absent) s.limits.push_back(row);
   }
+  for (const auto& [key, row] : state.thresholds.rows()) {
+    if (GoesOn(state, row)) s.thresholds.push_back(row);
+  }
+  s.payers = Rows(state.payers);
+  const Timestamp kept_from = SpendKeptFrom(state);
   for (const auto& [key, row] : state.spend.rows()) {
-    if (row.period == Period::kNone || row.start_at > state.now - kKeepSpend)
-      s.spend.push_back(row);
+    if (row.period == Period::kNone || row.start_at >= kept_from) s.spend.push_back(row);
   }
   for (const auto& [id, row] : state.usage.rows()) s.usage.push_back(row);
   for (const auto& [id, row] : state.requests) {

@@ -9,6 +9,7 @@
 #include "scheduler/core/plan.h"
 #include "scheduler/core/sources.h"
 #include "scheduler/core/task.h"
+#include "scheduler/core/thresholds.h"
 #include "scheduler/core/verbs.h"
 #include "scheduler/core/waits.h"
 
@@ -81,7 +82,10 @@ std::optional<Reply> PastDeadline(const State& state, const JobRequest& request,
 
 Need NeedOf(const State& state, MemberId member, const JobRequest& request) {
   const Shape shape = ShapeOf(state.tiers.Get(request.tier), request);
-  return {member, request.project, request.tier, request.source, shape.units, shape.time_limit};
+  Need need{member,      request.project,  request.tier, request.source,
+            shape.units, shape.time_limit, std::nullopt, request.max_rate};
+  if (request.max_cost > Money()) need.ceiling = request.max_cost;
+  return need;
 }
 
 std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobRequest& request,
@@ -95,6 +99,8 @@ std::optional<Reply> RefuseOne(const State& state, MemberId member, const JobReq
     if (!in) return Refuse(Reason::kNoSuchProject, "no such project, or you are not in it");
   }
   if (tasks <= 0) return Refuse(Reason::kBadRequest, "the array spec names no tasks");
+  if (request.max_cost < Money() || request.max_rate < Rate())
+    return Refuse(Reason::kBadRequest, "--max-cost and --max-rate are above 0; leave them out");
   const Shape shape = ShapeOf(*tier, request);
   if (auto wrong = WrongShape(state, *tier, shape)) return wrong;
   if (auto late = PastDeadline(state, request, shape.time_limit)) return late;
@@ -174,6 +180,8 @@ JobId Insert(State& state, MemberId member, const JobRequest& request, const Par
   job.begin_at = request.begin_at;
   job.night = request.night;
   job.deadline = request.deadline;
+  job.max_cost = request.max_cost;
+  job.max_rate = request.max_rate;
   job.pending = RangeSet::Of(0, job.task_count);
   job.counts[static_cast<size_t>(TaskState::kPending)] = job.task_count;
   state.jobs.Put(job.id, job);
@@ -227,12 +235,13 @@ Reply Do(State& state, const SubmitJobs& command) {
   reply.count = static_cast<int64_t>(command.jobs.size());
   for (size_t n = 0; n < command.jobs.size(); ++n) {
     const JobRequest& request = command.jobs[n];
-    if (!state.packages.rows().empty())
+    if (!state.packages.rows().empty() || !state.billing.empty())
       reply.priced.push_back(PriceOf(state, NeedOf(state, member->id, request)));
     const JobId id = Insert(state, member->id, request, resolution.jobs[n]);
     if (reply.first == 0) reply.first = id.value();
     reply.task_counts.push_back(state.jobs.Get(id).task_count);
     reply.warnings.push_back(PassGate(state, id, request, ProvenOf(command, n)));
+    CrossThresholds(state, KeyOf(state.jobs.Get(id)));
   }
   reply.note = ExpiredNote(state, command.actor, command.request);
   Remember(state, command.actor, command.request, false, reply.first, reply.count);

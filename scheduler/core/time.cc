@@ -24,6 +24,7 @@ Timestamp NextBoundary(const State& state) {
   }
   for (const auto& [id, limit] : state.limits.rows()) {
     if (limit.until) consider(limit.until);
+    if (limit.starts_at) consider(limit.starts_at);
   }
   for (const auto& [key, history] : state.rates) {
     auto it = std::ranges::upper_bound(history, state.now, {}, &RateRow::valid_from);

@@ -206,6 +206,23 @@ void AuditRentals(const FakeStore& store, Violations& out) {
   }
 }
 
+// What jobs were charged in money, and that with their holds they stay within their ceilings.
+void AuditCeilings(const FakeStore& store, const Entries& entries, Violations& out) {
+  std::map<JobId, Money> charged, held;
+  for (const auto& [id, hold] : store.tables().holds) {
+    if (hold.asset != kCurrency) continue;
+    const auto known = entries.attempts.find(id);
+    if (known != entries.attempts.end()) charged[id.job] += known->second.charged;
+    if (!hold.closed_at) held[id.job] += hold.amount - hold.posted;
+  }
+  for (const auto& [id, job] : store.tables().jobs) {
+    if (job.charged != charged[id])
+      out.push_back(fmt::format("job {}: charged something else than its entries", id.value()));
+    if (job.max_cost > Money() && job.charged + held[id] > job.max_cost)
+      out.push_back(fmt::format("job {}: above its ceiling", id.value()));
+  }
+}
+
 bool SameWaiting(const State& a, const State& b) {
   const auto flat = [](const State& s) {
     std::vector<std::tuple<TierId, ShareKey, bool, Int128, Timestamp, JobId>> all;
@@ -323,6 +340,7 @@ Violations AuditBooks(const FakeStore& store) {
     AuditPackage(store, entries, package, out);
   AuditPackageAttempts(store, out);
   AuditRentals(store, out);
+  AuditCeilings(store, entries, out);
   if (store.tables().holds.size() != store.tables().attempts.size())
     out.push_back("a hold without its attempt");
   return out;

@@ -141,6 +141,11 @@ void FakeStore::WriteLedger(const Changes& c) {
     Insert("transfers", t_.transfers, row.id, row);
   }
   for (const LimitRow& row : c.limits) Upsert(t_.limits, row.id, row);
+  for (const ThresholdRow& row : c.thresholds) {
+    if (!t_.limits.contains(row.limit)) Refuse("thresholds: no such limit");
+    Insert("thresholds", t_.thresholds, {row.limit, row.member, row.percent, row.start_at}, row);
+  }
+  for (const PayerRow& row : c.payers) Upsert(t_.payers, row.reason, row);
   for (const SpendRow& row : c.spend)
     Upsert(t_.spend, {row.member, row.project, row.tier, row.period, row.start_at}, row);
   for (const UsageRow& row : c.usage) Upsert(t_.usage, {row.member, row.project}, row);
@@ -425,6 +430,26 @@ EndedJob FakeStore::EndedJobOf(JobId id) const {
   return ended;
 }
 
+bool FakeStore::PeriodGoesOn(const ThresholdRow& row) const {
+  const LimitRow& limit = t_.limits.at(row.limit);
+  if (limit.absent) return false;
+  if (limit.period == Period::kNone) return true;
+  if (limit.period == Period::kDated) return limit.until > core_now_;
+  auto after = t_.periods.upper_bound({limit.period, row.start_at});
+  return after != t_.periods.begin() && std::prev(after)->first.first == limit.period &&
+         std::prev(after)->second.end_at > std::max(core_now_, row.start_at);
+}
+
+// A dated limit counts by days: they stay as long as it does.
+Timestamp FakeStore::SpendFrom() const {
+  Timestamp from = core_now_ - kKeepSpend;
+  for (const auto& [id, row] : t_.limits) {
+    if (row.period == Period::kDated && !row.absent && row.until > core_now_)
+      from = std::min(from, row.starts_at);
+  }
+  return from;
+}
+
 Snapshot FakeStore::Load() const {
   Snapshot s;
   s.now = core_now_;
@@ -472,9 +497,11 @@ Snapshot FakeStore::Load() const {
       [](const InvoiceLineRow& r) { return r.unknown != Money(); });
   s.covered = Covered();
   all(t_.limits, s.limits, [](const LimitRow& r) { return !r.absent; });
-  all(t_.spend, s.spend, [this](const SpendRow& r) {
-    return r.period == Period::kNone || r.start_at > core_now_ - kKeepSpend;
-  });
+  all(t_.thresholds, s.thresholds, [this](const ThresholdRow& r) { return PeriodGoesOn(r); });
+  all(t_.payers, s.payers, any);
+  const Timestamp from = SpendFrom();
+  all(t_.spend, s.spend,
+      [&](const SpendRow& r) { return r.period == Period::kNone || r.start_at >= from; });
   all(t_.usage, s.usage, any);
   all(t_.requests, s.requests,
       [this](const RequestRow& r) { return r.money || r.at + kKnowRequest > core_now_; });

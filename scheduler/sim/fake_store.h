@@ -45,6 +45,8 @@ class FakeStore {
     std::map<LineKey, HoldLineRow> hold_lines;
     std::map<std::pair<LineKey, Timestamp>, HoldCutRow> hold_cuts;
     std::map<LimitId, LimitRow> limits;
+    std::map<std::tuple<LimitId, MemberId, int32_t, Timestamp>, ThresholdRow> thresholds;
+    std::map<EndReason, PayerRow> payers;
     std::map<SpendRowKey, SpendRow> spend;
     std::map<ShareKey, UsageRow> usage;
     std::map<std::string, TokenRow> tokens;
@@ -109,6 +111,8 @@ class FakeStore {
   void JudgeTransfers(const Changes& changes);
 
   NamedEntry Named(const TransferRow& row) const;
+  bool PeriodGoesOn(const ThresholdRow& row) const;
+  Timestamp SpendFrom() const;
 
   Tables t_;
   int64_t batch_ = 0;

@@ -118,6 +118,17 @@ void MakeLab(CoreWorld& w) {
   w.Limit(LimitResource::kRunningUnits, 2, "bob", LimitOf::kEach);
   w.Limit(LimitResource::kMoney, 1'000'000'000, "lab", LimitOf::kAll, Period::kMonth);
   w.Limit(LimitResource::kUnitHours, int64_t{400} * 3'600'000, "lab", LimitOf::kEach, Period::kDay);
+  LabChange term;
+  LabChange::Limit dated;
+  dated.row.of = LimitOf::kAll;
+  dated.row.period = Period::kDated;
+  dated.row.amount = 5'000'000'000;
+  dated.row.starts_at = At(2026, 10, 1);
+  dated.row.until = At(2026, 10, 20);
+  dated.row.notify_at = {1, 90};
+  term.limits.push_back(dated);
+  term.payers.push_back({EndReason::kNodeRebooted, Payer::kMember});
+  w.Apply(term);
 }
 
 void EndOver(CoreWorld& w, JobId job, Duration overrun) {
@@ -378,6 +389,28 @@ void BillOctober(CoreWorld& w) {
   EXPECT_EQ(w.Do(part).reason, Reason::kOk);
 }
 
+// Work that saved before it was taken away; work that a ceiling ends; a loss that is the member's
+// by the lab's own rule.
+void SaveWork(CoreWorld& w) {
+  JobRequest spot = w.Job("t4", Duration::Hours(3));
+  spot.no_requeue = true;
+  const JobId saved = w.Submit("alice", spot);
+  w.Run(saved);
+  w.Advance(Duration::Minutes(60));
+  w.AgentOf(w.Attempt(saved)).Find(w.Attempt(saved))->checkpoint_ms = 40 * 60'000;
+  w.End(saved, EndReason::kSpotReclaim);
+  const JobId rebooted = w.Submit("alice", spot);
+  w.Run(rebooted);
+  w.Advance(Duration::Minutes(7));
+  w.End(rebooted, EndReason::kNodeRebooted);
+  spot.max_cost = Money::Micros(500'000);
+  const JobId ceiling = w.Submit("alice", spot);
+  w.Run(ceiling);
+  w.Advance(Duration::Minutes(15));
+  w.End(ceiling, EndReason::kTimeLimit);
+  EXPECT_EQ(w.StateOf(ceiling), TaskState::kBudget);
+}
+
 void SettleSeptember(CoreWorld& w) {
   const Reply settled = w.Settle(At(2026, 9, 30));
   EXPECT_GE(settled.count, 2) << settled.detail;
@@ -403,6 +436,7 @@ void MakeHistory(CoreWorld& w) {
   ShareHours(w);
   KeepHours(w);
   MissADeadline(w);
+  SaveWork(w);
   SettleSeptember(w);
 }
 
@@ -429,6 +463,8 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.invoices = RowsOf(t.invoices);
   changes.invoice_lines = RowsOf(t.invoice_lines);
   changes.limits = RowsOf(t.limits);
+  changes.thresholds = RowsOf(t.thresholds);
+  changes.payers = RowsOf(t.payers);
   changes.spend = RowsOf(t.spend);
   changes.usage = RowsOf(t.usage);
   changes.accounts = RowsOf(t.accounts);

@@ -332,7 +332,8 @@ Rows OfAccountsAndLots() {
       {"requests", "key", "money", "'another'"},
       {"requests", "member", "money", "member + 1"},
       {"limits", "amount", "resource = 'running_units' AND scope_kind = 'member'", "1"},
-      {"limits", "amount", "resource = 'money'", "1"},
+      {"limits", "amount", "resource = 'money' AND period = 'month'", "1"},
+      {"limits", "amount", "resource = 'money' AND period = 'dated'", "1"},
       {"limits", "amount", "resource = 'unit_hours'", "1"},
       {"lab", "next_transfer", "true", "next_transfer - 1"},
       {"lab", "next_job", "true", "next_job - 1"},
@@ -365,6 +366,13 @@ Rows OfHolds() {
       {"settlements", "charged", "charged > 0", "charged - 1"},
       {"settlements", "lab", "lab > 0", "lab + 1"},
       {"settlements", "metered_ms", "charged > 0", "metered_ms + 1"},
+      {"settlements", "payer", "payer = 'checkpoint' AND lab > 0 AND charged > 0", "'member'"},
+      {"settlements", "payer", "payer = 'member' AND charged > 0", "'lab'"},
+      {"settlements", "payer", "payer = 'nobody'", "'member'"},
+      {"attempts", "checkpoint_ms", "checkpoint_ms > 0", "checkpoint_ms + 60000"},
+      {"attempts", "checkpoint_ms", "checkpoint_ms > 0", "metered_ms + 1"},
+      {"jobs", "charged", "charged > 0", "charged + 1"},
+      {"jobs", "max_cost", "max_cost > 0", "1"},
   };
 }
 

@@ -369,6 +369,8 @@ static void AddLedger(Snapshot* s) {
                 .starts_at = {},
                 .notify_at = {50, 90},
                 .block_at = 95}};
+  s->thresholds = {{LimitId(30), kAlice, 50, At(-3'600), At(12)}};
+  s->payers = {{EndReason::kNodeLost, Payer::kCheckpoint}};
   s->spend = {{kAlice, kVision, kA100, Period::kDay, At(-3'600), Money::Micros(70), 5},
               {kAlice, {}, kA100, Period::kNone, {}, Money::Micros(70), 6}};
   s->usage = {{kAlice, (Int128{1} << 100) + 12345, kVision}};
@@ -453,6 +455,8 @@ Changes SampleChanges() {
   c.holds = s.holds;
   c.hold_lines = s.hold_lines;
   c.limits = s.limits;
+  c.thresholds = s.thresholds;
+  c.payers = s.payers;
   c.spend = s.spend;
   c.usage = s.usage;
   c.tokens = {{std::string(64, 'b'), kAlice, "", {}, At(1), false, Source::kOnDemand},

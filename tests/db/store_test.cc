@@ -78,6 +78,8 @@ TEST_F(StoreTest, ComesBackWithEveryColumnAsItWasWritten) {
   EXPECT_EQ(loaded.invoice_lines, want.invoice_lines);
   EXPECT_EQ(loaded.covered, want.covered);
   EXPECT_EQ(loaded.limits, want.limits);
+  EXPECT_EQ(loaded.thresholds, want.thresholds);
+  EXPECT_EQ(loaded.payers, want.payers);
   EXPECT_EQ(loaded.spend, want.spend);
   EXPECT_EQ(loaded.usage, want.usage);
   EXPECT_EQ(loaded.requests, want.requests);

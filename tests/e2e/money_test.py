@@ -134,6 +134,82 @@ class Money(LabTest):
         self.assertEqual(Decimal(row["amount"]), paid - Decimal("0.0002"))
         self.assertEqual(self.check()[0], 0, self.check()[1])
 
+    def apply(self, text):
+        path = os.path.join(self.lab.root, "more.toml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.ok(None, "admin", "apply", path, "-y")
+
+    def test_a_ceiling_ends_the_job_as_budget(self):
+        self.topup("bob", 20)
+        # 0.20 are a minute of a100-80; the supervisor ends it then.
+        job = self.submit("bob", "--tier", "a100-80", "--time", "1h", "--max-cost", "0.20", "--", "sleep", "600")
+        self.until(lambda: self.show("bob", job)["state"] == "RUNNING", "it to run")
+        shown = self.show("bob", job)
+        self.assertEqual(shown["maxCost"], "0.200000")
+        self.assertLessEqual(Decimal(shown["committed"]), Decimal("0.20"))
+        self.wait("bob", job)
+        shown = self.show("bob", job)
+        self.assertEqual(shown["state"], "BUDGET")
+        self.assertLessEqual(Decimal(shown["charged"]), Decimal("0.20"))
+        self.assertGreater(Decimal(shown["charged"]), Decimal("0.19"))
+        dear = self.submit("bob", "--tier", "a100-80", "--time", "1h", "--max-rate", "11.99", "--", "true")
+        self.until(lambda: self.show("bob", dear)["reason"] == "PriceAboveCap", "it to say why it waits")
+        self.assertIn("above its --max-rate of ¥11.99", self.ok("bob", "why", dear))
+        self.ok("bob", "cancel", dear)
+        refused = self.pinka("bob", "submit", "--tier", "a100-80", "--max-cost", "0.01", "--", "true")
+        self.assertEqual(refused[0], 3, refused)
+        self.assertEqual(self.check()[0], 0, self.check()[1])
+
+    def test_limits_tell_block_and_are_raised_for_a_while(self):
+        self.topup("王芳", 100)
+        self.apply("""
+[[limit]]
+resource = "money"
+scope = "王芳"
+period = "month"
+amount = "15"
+notify_at = [50]
+[payers]
+NodeLost = "checkpoint"
+""")
+        run = ["--tier", "a100-80", "--time", "1h", "--", "sleep", "600"]
+        first = self.submit("王芳", *run)
+        self.until(lambda: self.show("王芳", first)["state"] == "RUNNING", "the first to run")
+        second = self.submit("王芳", *run)
+        self.until(lambda: self.show("王芳", second)["reason"] == "Budget", "the second to wait")
+        limit = self.json("王芳", "limits")["limits"][0]
+        self.assertEqual(limit["crossed"], [50])
+        self.assertGreaterEqual(limit["percent"], 80)
+        self.assertIn("50 % crossed", self.ok("王芳", "limits"))
+        raise_ = ["admin", "limit", "raise", "王芳", "--period", "month", "--to", "30", "--reason", "deadline"]
+        self.assertEqual(self.pinka(None, *raise_, "--until", "now-1h", "-y")[0], 2)
+        self.assertEqual(self.pinka(None, *raise_, "--until", "now+1h")[0], 2)
+        self.assertEqual(self.pinka("王芳", *raise_, "--until", "now+1h", "-y")[0], 5)
+        self.json(None, *raise_, "--until", "now+1h", "-y")
+        again = self.pinka(None, *raise_, "--until", "now+1h", "-y")
+        self.assertEqual(again[0], 2, again)
+        self.assertIn("is ¥30.00 already", again[2])
+        self.until(lambda: self.show("王芳", second)["state"] == "RUNNING", "the second to run")
+        self.assertIn("raised, then ¥15.00", self.ok("王芳", "limits"))
+        listed = next(x for x in self.json(None, "admin", "limit", "ls")["limits"] if x["scope"] == "王芳")
+        self.assertEqual((listed["raisedFrom"], listed["member"]), ("15.000000", "王芳"))
+        self.ok("王芳", "cancel", first, second)
+        for job in (first, second):
+            self.wait("王芳", job)
+
+    def test_a_quote_is_likely_what_was_usual(self):
+        self.topup("carol", 20)
+        spec = ["--tier", "t4", "--time", "1h", "--name", "usual"]
+        before = self.json("carol", "quote", *spec)["quotes"][0]
+        self.assertEqual((before["likely"], before["likelyFrom"]), (before["atMost"], ""))
+        job = self.submit("carol", *spec, "--", "sleep", "0.5")
+        self.wait("carol", job)
+        after = self.json("carol", "quote", *spec)["quotes"][0]
+        self.assertLess(Decimal(after["likely"]), Decimal("0.1"))
+        self.assertEqual(after["likelyFrom"], "one run of yours named usual")
+        self.assertIn("Likely is by one run of yours named usual.", self.ok("carol", "quote", *spec))
+
     def test_reports_sum_to_what_accounts_settled(self):
         self.topup("lab", 10)
         for user in ("alice", "bob", "王芳"):

@@ -59,6 +59,7 @@ class Api {
   StatusOr<v1::GetBalanceResponse> GetBalance(const v1::GetBalanceRequest& request);
   StatusOr<v1::ListEntriesResponse> ListEntries(const v1::ListEntriesRequest& request);
   StatusOr<v1::ListLimitsResponse> ListLimits(const v1::ListLimitsRequest& request);
+  StatusOr<v1::RaiseLimitResponse> RaiseLimit(const v1::RaiseLimitRequest& request);
   StatusOr<v1::DepositResponse> Deposit(const v1::DepositRequest& request);
   StatusOr<v1::WithdrawResponse> Withdraw(const v1::WithdrawRequest& request);
   StatusOr<v1::TransferResponse> Transfer(const v1::TransferRequest& request);

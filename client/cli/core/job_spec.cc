@@ -104,6 +104,8 @@ void FillCourse(const SubmitFields& fields, v1::JobSpec* spec) {
   spec->set_keep_on_invalid_dep(fields.keep_on_invalid_dep);
   spec->set_night(fields.night);
   spec->set_source(fields.source);
+  spec->set_max_cost(fields.max_cost);
+  spec->set_max_rate(fields.max_rate);
   spec->set_retries(fields.retries);
   spec->set_no_requeue(fields.no_requeue);
   for (const int32_t code : fields.requeue_exit) spec->add_requeue_exit(code);

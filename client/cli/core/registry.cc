@@ -114,6 +114,8 @@ Commands AllCommands() {
                                       MakeAdminTransfer,
                                       MakeAdminRefund,
                                       MakeAdminCorrect,
+                                      MakeAdminLimitLs,
+                                      MakeAdminLimitRaise,
                                       MakeAdminPackageBuy,
                                       MakeAdminPackageLs,
                                       MakeAdminPackageShow,

@@ -57,6 +57,13 @@ void SetSweepKey(const SweepKey& key, std::vector<SweepKey>* keys) {
   }
 }
 
+// As the wire has it: above 0.
+StatusOr<std::string> ParseCeiling(const std::string& text) {
+  PINKA_TRY_ASSIGN(const Money amount, ParseMoney(text));
+  if (amount <= Money()) return Invalid("it is more than 0");
+  return FormatWireMoney(amount);
+}
+
 }  // namespace
 
 StatusOr<std::string> CheckName(const std::string& text) { return Printable(text, kMaxName); }
@@ -91,6 +98,14 @@ void SubmitLine::Span(Options& options, const std::string& names, const std::str
   Value(options, names, "D", help, [to](const std::string& text) -> StatusOr<Change> {
     PINKA_TRY_ASSIGN(const Duration span, ParseDuration(text));
     return Change([to, span](SubmitFields& f) { f.*to = span.millis(); });
+  });
+}
+
+void SubmitLine::Ceiling(Options& options, const std::string& names, const std::string& help,
+                         std::string SubmitFields::*to) {
+  Value(options, names, "M", help, [to](const std::string& text) -> StatusOr<Change> {
+    PINKA_TRY_ASSIGN(const std::string amount, ParseCeiling(text));
+    return Change([to, amount](SubmitFields& f) { f.*to = amount; });
   });
 }
 
@@ -196,6 +211,11 @@ void SubmitLine::DeclareCourse(Options& options) {
           PINKA_TRY_ASSIGN(const std::string source, ParseSource(text));
           return Change([source](SubmitFields& f) { f.source = source; });
         });
+  Ceiling(options, "--max-cost",
+          "stop when all its tasks and attempts together have cost M (state BUDGET)",
+          &SubmitFields::max_cost);
+  Ceiling(options, "--max-rate", "wait while a unit-hour costs more than M",
+          &SubmitFields::max_rate);
   Value(options, "--class", "CLASS", "debug, normal or scavenger",
         [](const std::string& text) -> StatusOr<Change> {
           PINKA_TRY_ASSIGN(const v1::JobSpec::Class job_class, ParseClass(text));

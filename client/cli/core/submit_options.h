@@ -32,6 +32,8 @@ struct SubmitFields {
   v1::JobSpec::Class job_class = v1::JobSpec::CLASS_UNSPECIFIED;
   int32_t nice = 0;
   std::string project;
+  std::string max_cost;  // as the wire has it; "": no ceiling
+  std::string max_rate;
   std::string name;
   std::string comment;
   std::string output;
@@ -69,6 +71,8 @@ class SubmitLine {
            const std::string& help, int64_t min, int64_t max, int32_t SubmitFields::*to);
   void Span(Options& options, const std::string& names, const std::string& help,
             int64_t SubmitFields::*to);
+  void Ceiling(Options& options, const std::string& names, const std::string& help,
+               std::string SubmitFields::*to);
   void Flag(Options& options, const std::string& names, const std::string& help,
             bool SubmitFields::*to);
   void DeclareShape(Options& options);

@@ -183,6 +183,7 @@ std::string QuoteLine(const v1::Quote& quote) {
                      Amount(quote.at_most(), quote.currency());
   if (!quote.likely().empty() && quote.likely() != quote.at_most()) {
     line += ", likely " + Amount(quote.likely(), quote.currency());
+    if (!quote.likely_from().empty()) line += ", by " + quote.likely_from();
   }
   line += " (" + Amount(quote.rate(), quote.currency()) + " a unit-hour, " +
           std::to_string(quote.units()) + (quote.units() == 1 ? " unit)" : " units)");

@@ -75,6 +75,9 @@ TEST(AgentReports, HaveTheirNumbersBounded) {
   const auto report = ConvertReport(request, "n1", Lab());
   EXPECT_EQ(report->attempts[0].metered_ms, 0);
   EXPECT_EQ(report->attempts[0].overrun_ms, 0);
+  request.mutable_attempts(0)->set_metered_ms(50);
+  request.mutable_attempts(0)->set_checkpoint_ms(99);
+  EXPECT_EQ(ConvertReport(request, "n1", Lab())->attempts[0].checkpoint_ms, 50);
   EXPECT_LT(report->attempts[0].message.size(), 2'000u);
   EXPECT_EQ(report->attempts[0].message.find('\033'), std::string::npos);
 }

@@ -201,6 +201,34 @@ TEST_F(Specs, AreQuotedAtTheRateInForce) {
   EXPECT_EQ(quote.units(), 2);
 }
 
+TEST_F(Specs, AreQuotedByTheUsualRunAndAtMostTheirCeiling) {
+  spec_.set_gpus(2);
+  spec_.set_time_limit_ms(3 * 3'600'000);
+  spec_.set_name("train");
+  spec_.set_max_cost("60.5");
+  v1::Quote quote;
+  const db::UsualRun usual{"name", 1'800'000, 12};
+  FillQuote(*ConvertSpec(spec_, board_), board_, &quote, std::nullopt, usual);
+  EXPECT_EQ(quote.at_most(), "60.500000");
+  EXPECT_EQ(quote.likely(), "12.000000");
+  EXPECT_EQ(quote.likely_from(), "the median of 12 runs of yours named train");
+  const db::UsualRun longer{"tier", 99'000'000, 1};
+  FillQuote(*ConvertSpec(spec_, board_), board_, &quote, std::nullopt, longer);
+  EXPECT_EQ(quote.likely(), "60.500000") << "never above what it can cost";
+  EXPECT_EQ(quote.likely_from(), "one run of yours on tier t4");
+}
+
+TEST_F(Specs, CeilingsAreAboveNothing) {
+  spec_.set_max_cost("12.5");
+  spec_.set_max_rate("9");
+  const auto job = ConvertSpec(spec_, board_);
+  ASSERT_TRUE(job.ok()) << Message(job.status());
+  EXPECT_EQ(job->max_cost, Money::Micros(12'500'000));
+  EXPECT_EQ(job->max_rate, Rate::MicrosPerUnitHour(9'000'000));
+  spec_.set_max_cost("0");
+  EXPECT_THAT(Message(ConvertSpec(spec_, board_).status()), HasSubstr("--max-cost"));
+}
+
 TEST(Slices, AreReadAsPeopleWriteThem) {
   EXPECT_EQ(ConvertSlice("36")->job, JobId(36));
   EXPECT_EQ(ConvertSlice("36_[1-3,7]")->indices.size(), 4);

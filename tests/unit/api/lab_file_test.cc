@@ -76,6 +76,47 @@ TEST(LabFile, ReadsTheNight) {
 
 TEST(LabFile, WithoutALabSectionTheLabStays) { EXPECT_FALSE(Read("").change.set_lab); }
 
+TEST(LabFile, PayersAreReadByEndReason) {
+  const LabChange change =
+      Read("[payers]\nNodeLost = \"member\"\nSpotReclaim = \"checkpoint\"\n").change;
+  ASSERT_EQ(change.payers.size(), 2u);
+  EXPECT_EQ(change.payers[0].reason, EndReason::kNodeLost);
+  EXPECT_EQ(change.payers[0].payer, Payer::kMember);
+  EXPECT_EQ(change.payers[1].payer, Payer::kCheckpoint);
+  EXPECT_THAT(Refused("[payers]\nNodeLots = \"lab\"\n"), HasSubstr("did you mean \"NodeLost\""));
+  EXPECT_THAT(Refused("[payers]\nNodeLost = \"nobody\"\n"), HasSubstr("\"member\", \"lab\""));
+  EXPECT_THAT(Refused("[payers]\nExited = \"lab\"\n"), HasSubstr("the member's own end"));
+}
+
+TEST(LabFile, LimitsHaveThresholdsAndDates) {
+  const LabChange change = Read(R"(
+[lab]
+timezone = "Asia/Shanghai"
+[[limit]]
+resource = "money"
+amount = "900"
+period = "dated"
+from = "2026-09-01"
+until = "2027-01-15"
+notify_at = [50, 80, 100]
+block_at = 95
+)")
+                               .change;
+  const LimitRow& row = change.limits.at(0).row;
+  EXPECT_EQ(row.period, Period::kDated);
+  EXPECT_EQ(row.starts_at, Timestamp::Seconds(1'788'192'000));  // 2026-08-31T16:00:00Z
+  EXPECT_EQ(row.until, Timestamp::Seconds(1'799'942'400));
+  EXPECT_EQ(row.notify_at, (std::vector<int32_t>{50, 80, 100}));
+  EXPECT_EQ(row.block_at, 95);
+  const std::string limit = "[[limit]]\nresource = \"money\"\namount = \"9\"\n";
+  EXPECT_THAT(Refused(limit + "period = \"dated\"\nfrom = \"2026-09-01\"\n"),
+              HasSubstr("from and until"));
+  EXPECT_THAT(Refused(limit + "from = \"2026-09-01\"\n"), HasSubstr("\"dated\" only"));
+  EXPECT_THAT(Refused(limit + "until = \"next week\"\n"), HasSubstr("is a day like"));
+  EXPECT_THAT(Refused(limit + "notify_at = [80, 50]\n"), HasSubstr("percents that rise"));
+  EXPECT_THAT(Refused(limit + "block_at = 101\n"), HasSubstr("from 1 to 100"));
+}
+
 TEST(LabFile, SimulatedNodesStandAtEitherPlace) {
   const char* tier = "[[tier]]\nname = \"t4\"\nunit = {gpus = 1}\n";
   EXPECT_EQ(Read(std::string("simulated_nodes = {t4 = 2}\n") + tier)

@@ -23,13 +23,14 @@ Status Read(const std::vector<std::string>& words, SubmitFields* fields) {
 TEST(SubmitLine, ReadsEveryOption) {
   SubmitFields f;
   const Status status =
-      Read({"--tier",    "t4",      "--gpus",    "2",      "--cpus",       "4",
-            "--mem",     "16G",     "--time",    "1h",     "--grace",      "10s",
-            "--array",   "0-9%3",   "--env",     "A=1",    "--name",       "n",
-            "--comment", "c",       "--output",  "o",      "--request-id", "k",
-            "--chdir",   "/d",      "--retries", "2",      "--no-requeue", "--requeue-exit",
-            "75,99",     "--class", "debug",     "--nice", "-3",           "--project",
-            "p",         "--wait",  "-q",        "-y",     "--source",     "package"},
+      Read({"--tier",     "t4",      "--gpus",     "2",      "--cpus",       "4",
+            "--mem",      "16G",     "--time",     "1h",     "--grace",      "10s",
+            "--array",    "0-9%3",   "--env",      "A=1",    "--name",       "n",
+            "--comment",  "c",       "--output",   "o",      "--request-id", "k",
+            "--chdir",    "/d",      "--retries",  "2",      "--no-requeue", "--requeue-exit",
+            "75,99",      "--class", "debug",      "--nice", "-3",           "--project",
+            "p",          "--wait",  "-q",         "-y",     "--source",     "package",
+            "--max-cost", "12.5",    "--max-rate", "¥9"},
            &f);
   ASSERT_TRUE(status.ok()) << Message(status);
   EXPECT_THAT(f.tiers, ElementsAre("t4"));
@@ -48,6 +49,8 @@ TEST(SubmitLine, ReadsEveryOption) {
   EXPECT_EQ(f.nice, -3);
   EXPECT_EQ(f.source, "package");
   EXPECT_EQ(f.project, "p");
+  EXPECT_EQ(f.max_cost, "12.500000");
+  EXPECT_EQ(f.max_rate, "9.000000");
   EXPECT_TRUE(f.wait && f.quiet && f.yes);
 }
 

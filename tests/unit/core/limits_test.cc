@@ -145,6 +145,85 @@ TEST(Raise, EndsByItself) {
   EXPECT_EQ(w.WhyWaits(three), Reason::kMemberMaxRunning);
 }
 
+// A budget of a term: from one day to another of the lab's calendar.
+LabChange Dated(int64_t yuan, Timestamp from, Timestamp until) {
+  LabChange change;
+  LabChange::Limit limit;
+  limit.row.resource = LimitResource::kMoney;
+  limit.row.of = LimitOf::kAll;
+  limit.row.period = Period::kDated;
+  limit.row.amount = yuan * kYuan;
+  limit.row.starts_at = from;
+  limit.row.until = until;
+  limit.scope = "lab";
+  change.limits.push_back(limit);
+  return change;
+}
+
+TEST(DatedLimit, CountsItsOwnDaysAlone) {
+  CoreWorld w(At(2026, 9, 10, 12));
+  w.Deposit("lab", 1'000);
+  w.AddNode("box", "a100", 8);
+  const auto run = [&](int64_t hours) {
+    const JobId job = w.Submit("alice", w.Job("a100", Duration::Hours(hours)));
+    if (w.StateOf(job) != TaskState::kStarting) return job;
+    w.Run(job);
+    w.Advance(Duration::Hours(hours));
+    w.End(job, EndReason::kTimeLimit);
+    return job;
+  };
+  run(3);  // 36.00 before it begins
+  w.Apply(Dated(30, At(2026, 9, 12), At(2026, 10, 3)));
+  run(3);
+  w.AdvanceTo(At(2026, 9, 12, 1));
+  const LimitRow limit = w.state().limits.rows().begin()->second;
+  EXPECT_EQ(UsedOf(w.state(), limit, MemberId()), 0);
+  run(2);  // 24.00
+  w.AdvanceTo(At(2026, 10, 1, 1));
+  w.Reload();
+  EXPECT_EQ(UsedOf(w.state(), limit, MemberId()), 24 * kYuan) << "over the month's end";
+  const JobId waits = run(1);
+  EXPECT_EQ(w.WhyWaits(waits), Reason::kBudget);
+  w.AdvanceTo(At(2026, 10, 3));
+  EXPECT_EQ(w.StateOf(waits), TaskState::kStarting) << "it is over";
+}
+
+TEST(DatedLimit, KeepsDaysAsLongAsItNeedsThem) {
+  CoreWorld w(At(2026, 9, 1, 1));
+  w.Deposit("lab", 1'000);
+  w.AddNode("box", "a100", 8);
+  w.Apply(Dated(100, At(2026, 9, 1), At(2026, 12, 25)));
+  const JobId job = w.Submit("alice", w.Job("a100", Duration::Hours(2)));
+  w.Run(job);
+  w.Advance(Duration::Hours(2));
+  w.End(job, EndReason::kTimeLimit);
+  w.AdvanceTo(At(2026, 12, 20));  // 110 days later
+  w.Reload();
+  const LimitRow limit = w.state().limits.rows().begin()->second;
+  EXPECT_EQ(UsedOf(w.state(), limit, MemberId()), 24 * kYuan);
+  w.AdvanceTo(At(2026, 12, 26));
+  w.Reload();
+  EXPECT_EQ(SpendKeptFrom(w.state()), w.now - kKeepSpend);
+}
+
+TEST(DatedLimit, IsRefusedBesideTheCalendar) {
+  CoreWorld w(At(2026, 9, 10, 12));
+  const auto reason = [&](Timestamp from, Timestamp until) {
+    return w.Do(ApplyLab{w.Admin(), {}, Dated(30, from, until), false}).reason;
+  };
+  EXPECT_EQ(reason(At(2026, 9, 10), At(2026, 9, 12)), Reason::kOk);
+  EXPECT_EQ(reason(At(2026, 9, 10, 1), At(2026, 9, 13)), Reason::kBadRequest);
+  EXPECT_EQ(reason(At(2026, 9, 10), At(2026, 9, 13, 0, 0, 1)), Reason::kBadRequest);
+  EXPECT_EQ(reason(At(2026, 9, 13), At(2026, 9, 13)), Reason::kBadRequest);
+  EXPECT_EQ(reason(At(2026, 9, 13), {}), Reason::kBadRequest);
+  EXPECT_EQ(reason({}, At(2026, 9, 13)), Reason::kBadRequest);
+  EXPECT_EQ(reason(At(2026, 9, 13), At(2030, 1, 1)), Reason::kBadRequest);
+  EXPECT_EQ(reason(At(2026, 6, 1), At(2026, 10, 1)), Reason::kBadRequest);
+  LabChange month = Dated(30, At(2026, 9, 13), At(2026, 9, 14));
+  month.limits[0].row.period = Period::kMonth;
+  EXPECT_EQ(w.Do(ApplyLab{w.Admin(), {}, month, false}).reason, Reason::kBadRequest);
+}
+
 TEST(QueuedTasks, AreCountedAtSubmitWithTheRequestItself) {
   CoreWorld w;
   w.Deposit("lab", 1'000);

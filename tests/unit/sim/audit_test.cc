@@ -48,6 +48,22 @@ TEST(Audit, SeesMoneyThatNoEntryExplains) {
   EXPECT_THAT(a.After(c), Contains(HasSubstr("its entries say something else")));
 }
 
+TEST(Audit, SeesAJobThatWasChargedSomethingElse) {
+  Audited a;
+  Changes c;
+  c.jobs.push_back(a.store.tables().jobs.at(a.job));
+  c.jobs[0].charged += Money::Micros(1);
+  EXPECT_THAT(a.After(c), Contains(HasSubstr("charged something else than its entries")));
+}
+
+TEST(Audit, SeesAJobAboveItsCeiling) {
+  Audited a;
+  Changes c;
+  c.jobs.push_back(a.store.tables().jobs.at(a.again));
+  c.jobs[0].max_cost = Money::Micros(1);
+  EXPECT_THAT(a.After(c), Contains(HasSubstr("above its ceiling")));
+}
+
 TEST(Audit, SeesAHeldSumThatNoLineExplains) {
   Audited a;
   Changes c;

@@ -1,0 +1,2 @@
+DROP TABLE payers;
+DROP TABLE thresholds;
