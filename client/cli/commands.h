@@ -30,6 +30,7 @@ std::unique_ptr<Command> MakeUsage();
 std::unique_ptr<Command> MakeStatement();
 std::unique_ptr<Command> MakeLedger();
 std::unique_ptr<Command> MakeLimits();
+std::unique_ptr<Command> MakePool();
 // The lab
 std::unique_ptr<Command> MakeStatus();
 std::unique_ptr<Command> MakeNodes();

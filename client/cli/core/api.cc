@@ -189,6 +189,7 @@ PINKA_RPC(MonthService, months, ListPayments, ListPaymentsRequest, ListPaymentsR
 PINKA_RPC(MonthService, months, MarkPaid, MarkPaidRequest, MarkPaidResponse)
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
+PINKA_RPC(ReportService, reports, GetPool, GetPoolRequest, GetPoolResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)
 PINKA_RPC(ReportService, reports, WhoAmI, WhoAmIRequest, WhoAmIResponse)
 PINKA_RPC(AdminService, admin, ApplyLab, ApplyLabRequest, ApplyLabResponse)

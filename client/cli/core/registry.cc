@@ -90,6 +90,7 @@ Commands AllCommands() {
                                       MakeStatement,
                                       MakeLedger,
                                       MakeLimits,
+                                      MakePool,
                                       MakeStatus,
                                       MakeNodes,
                                       MakeWhoami,
