@@ -6,5 +6,6 @@
 #include "db/reads_lab.h"
 #include "db/reads_ledger.h"
 #include "db/reads_packages.h"
+#include "db/reads_pool.h"
 #include "db/reads_statement.h"
 #include "db/reads_usage.h"

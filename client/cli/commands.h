@@ -31,6 +31,7 @@ std::unique_ptr<Command> MakeUsage();
 std::unique_ptr<Command> MakeStatement();
 std::unique_ptr<Command> MakeLedger();
 std::unique_ptr<Command> MakeLimits();
+std::unique_ptr<Command> MakePool();
 std::unique_ptr<Command> MakeShares();
 // Advice
 std::unique_ptr<Command> MakeAdviseVram();

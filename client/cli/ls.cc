@@ -1,5 +1,7 @@
 // pinka ls: the queue.
 #include <algorithm>
+#include <functional>
+#include <future>
 
 #include "base/text.h"
 #include "client/cli/commands.h"
@@ -13,7 +15,9 @@
 namespace pinka::cli {
 namespace {
 
-constexpr int kPageSize = 1'000;
+// A first page that is there soon; later ones are fetched while the one before is printed.
+constexpr int kFirstPage = 1'000;
+constexpr int kLaterPage = 5'000;
 
 Status AddStates(const std::string& text, v1::ListJobsRequest* request) {
   for (std::string name : SplitCommas(text)) {
@@ -61,7 +65,7 @@ class Ls final : public Command {
     request_.set_mine(mine_);
     request_.set_tier(tier_);
     request_.set_user(user_);
-    request_.set_page_size(kPageSize);
+    request_.set_page_size(kFirstPage);
     if (!since_.empty()) {
       PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
       PINKA_TRY_ASSIGN(const Timestamp since, lab->zone.Parse(since_, session.Now()));
@@ -72,23 +76,33 @@ class Ls final : public Command {
   }
 
  private:
-  // Each page is printed before the next one is asked for.
+  // While a page is printed the next one is on its way.
   Status EachPage(Session& session, const std::function<void(const v1::ListJobsResponse&)>& each) {
     PINKA_TRY_ASSIGN(Api * api, session.Connect());
-    do {
-      PINKA_TRY_ASSIGN(const v1::ListJobsResponse page, api->ListJobs(request_));
-      each(page);
-      request_.set_after_job_id(page.next_after_job_id());
-    } while (request_.after_job_id() != 0);
-    return OkStatus();
+    StatusOr<v1::ListJobsResponse> page = api->ListJobs(request_);
+    for (;;) {
+      if (!page.ok()) return page.status();
+      std::future<StatusOr<v1::ListJobsResponse>> next;
+      if (page->next_after_job_id() != 0) {
+        request_.set_after_job_id(page->next_after_job_id());
+        request_.set_page_size(kLaterPage);
+        next = std::async(std::launch::async,
+                          [api, request = request_] { return api->ListJobs(request); });
+      }
+      each(*page);
+      if (!next.valid()) return OkStatus();
+      page = next.get();
+    }
   }
 
   Status PrintAsJson(Session& session) {
+    bool begun = false;
     bool first = true;
     std::string text;
     PINKA_TRY(EachPage(session, [&](const v1::ListJobsResponse& page) {
       text.clear();
-      if (request_.after_job_id() == 0) {
+      if (!begun) {
+        begun = true;
         text = JsonHead("pinka.v1.ListJobsResponse", FromProto(page.as_of())) + ",\"jobs\":[";
       }
       for (const v1::Job& job : page.jobs()) {

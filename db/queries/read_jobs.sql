@@ -14,31 +14,31 @@ SELECT id FROM jobs
  ORDER BY id LIMIT $8::integer
 ;
 
+-- By the index whatever is estimated: OFFSET 0. A page of jobs must not read all attempts there ever were.
 -- name: job_lines
-WITH h AS (
-  SELECT job, (coalesce(sum(posted) FILTER (WHERE asset = 1), 0)
-               + coalesce(sum(package_cost(job, index, number)) FILTER (WHERE asset <> 1),
-               0))::bigint AS posted,
-         coalesce(sum(amount - posted) FILTER (WHERE closed_at IS NULL AND asset = 1),
-         0)::bigint AS open
-    FROM holds WHERE job = ANY ($1::bigint[]) GROUP BY job
-), s AS (
-  SELECT DISTINCT a.job FROM attempts a JOIN nodes n ON n.id = a.node
-   WHERE a.job = ANY ($1::bigint[]) AND n.simulated
-)
 SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpus, j.cpus, j.memory,
        j.time_limit_us, j.source, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
        j.submitted_at, j.eligible_at, j.ended_at, j.payload, x.chdir, h.posted, h.open,
-       s.job IS NOT NULL, coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal,
+       s.simulated IS NOT NULL, coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal,
        j.dependency, j.waits_on, j.begin_at, j.night, j.deadline
   FROM jobs j
   JOIN members m ON m.id = j.member
   JOIN tiers t ON t.id = j.tier
   LEFT JOIN projects p ON p.id = j.project
-  LEFT JOIN job_texts x ON x.job = j.id
-  LEFT JOIN h ON h.job = j.id
-  LEFT JOIN s ON s.job = j.id
-  LEFT JOIN tasks k ON k.job = j.id AND j.task_count = 1
+  LEFT JOIN LATERAL (SELECT name, comment, chdir FROM job_texts WHERE job = j.id OFFSET 0) x ON true
+  LEFT JOIN LATERAL (
+   SELECT (coalesce(sum(posted) FILTER (WHERE asset = 1), 0)
+           + coalesce(sum(package_cost(job, index, number)) FILTER (WHERE asset <> 1), 0))::bigint
+            AS posted,
+          coalesce(sum(amount - posted) FILTER (WHERE closed_at IS NULL AND asset = 1), 0)::bigint
+            AS open
+     FROM holds WHERE job = j.id OFFSET 0) h ON true
+  LEFT JOIN LATERAL (
+   SELECT n.simulated FROM attempts a JOIN nodes n ON n.id = a.node
+    WHERE a.job = j.id AND n.simulated LIMIT 1) s ON true
+  LEFT JOIN LATERAL (
+   SELECT end_reason, exited, exit_code, signal FROM tasks
+    WHERE job = j.id AND j.task_count = 1 OFFSET 0) k ON true
  WHERE j.id = ANY ($1::bigint[])
  ORDER BY j.id
 ;

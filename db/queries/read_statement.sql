@@ -8,15 +8,13 @@ WITH own AS MATERIALIZED (
     FROM accounts c JOIN assets s ON s.id = c.asset
    WHERE c.owner_kind = 'member' AND c.owner_id = $1::bigint AND c.kind IN ('lot', 'spent')
      AND s.kind = 'currency'
-), entry AS MATERIALIZED (
-  SELECT * FROM transfers t
-   WHERE t.credit = ANY (ARRAY (SELECT id FROM own))
-     AND t.at >= $2::timestamptz AND t.at < $3::timestamptz
-  UNION ALL
-  SELECT * FROM transfers t
-   WHERE t.debit = ANY (ARRAY (SELECT id FROM own))
-     AND NOT t.credit = ANY (ARRAY (SELECT id FROM own))
-     AND t.at >= $2::timestamptz AND t.at < $3::timestamptz
+), entry AS MATERIALIZED (  -- each once, whichever side is the member's
+  SELECT t.id, t.at, t.debit, t.credit, t.amount, t.kind, t.reason, t.job, t.index, t.number, t.tier,
+         t.source, t.project, t.unit_ms
+    FROM transfers t
+   WHERE t.at >= $2::timestamptz AND t.at < $3::timestamptz
+     AND (t.credit = ANY (ARRAY (SELECT id FROM own))
+          OR t.debit = ANY (ARRAY (SELECT id FROM own)))
 ), side AS (
   SELECT e.*, d.kind AS debit_kind, c.kind AS credit_kind,
          (CASE WHEN oc.lot THEN 1 ELSE 0 END) - (CASE WHEN od.lot THEN 1 ELSE 0 END) AS moved,
@@ -50,6 +48,20 @@ WITH own AS MATERIALIZED (
    GROUP BY x.section, x.sign, x.kind, x.job, x.index, x.number, x.tier, x.source, x.project,
             a.kind, a.owner_kind, a.owner_id, x.reason, x.credit_kind = 'spent',
             CASE WHEN x.credit_kind = 'spent' AND x.job IS NOT NULL THEN 0 ELSE x.id END
+), before AS (  -- whole months from the sums, what is left of the last from the entries
+  SELECT sum(m.net) AS net
+    FROM lot_months m
+   WHERE m.account IN (SELECT id FROM own WHERE lot)
+     AND m.month < date_trunc('month', $2::timestamptz AT TIME ZONE lab_zone())
+  UNION ALL
+  SELECT sum((CASE WHEN t.credit IN (SELECT id FROM own WHERE lot) THEN t.amount::numeric ELSE 0 END)
+           - (CASE WHEN t.debit IN (SELECT id FROM own WHERE lot) THEN t.amount ELSE 0 END))
+    FROM transfers t
+   WHERE t.at < $2::timestamptz
+     AND t.at >= date_trunc('month', $2::timestamptz AT TIME ZONE lab_zone())
+                 AT TIME ZONE lab_zone()
+     AND (t.credit = ANY (ARRAY (SELECT id FROM own WHERE lot))
+          OR t.debit = ANY (ARRAY (SELECT id FROM own WHERE lot)))
 ), owner AS MATERIALIZED (  -- named once each, not once a line
   SELECT o.*, owner_name(o.owner_kind, o.owner_id) AS name
     FROM (SELECT DISTINCT owner_kind, owner_id FROM line) o
@@ -69,11 +81,7 @@ WITH own AS MATERIALIZED (
 SELECT * FROM (
 SELECT 'opening' AS section, NULL::timestamptz AS at, '' AS kind, 0::bigint AS job, 0 AS index,
        0 AS number, '' AS tier, 'on_demand' AS source, 0::bigint AS unit_ms, 0::bigint AS rate,
-       ((SELECT coalesce(sum(t.amount), 0) FROM transfers t
-          WHERE t.credit = ANY (ARRAY (SELECT id FROM own WHERE lot)) AND t.at < $2::timestamptz)
-      - (SELECT coalesce(sum(t.amount), 0) FROM transfers t
-          WHERE t.debit = ANY (ARRAY (SELECT id FROM own WHERE lot)) AND t.at < $2::timestamptz)
-       )::bigint AS amount,
+       coalesce((SELECT sum(b.net) FROM before b), 0)::bigint AS amount,
        'lot' AS other_kind, '' AS other_owner, '' AS project, '' AS reason, 0::bigint AS id
 UNION ALL
 SELECT c.section, c.at, c.kind, c.job, c.index, c.number, t.name, c.source,

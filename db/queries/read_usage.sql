@@ -1,4 +1,4 @@
--- Who used what: sums over the transfers of [$2, $3). What counts is the account that an entry
+-- Who used what in [$2, $3): from the sums (migration 0015). What counts is the account that an entry
 -- touches: money that reaches `spent` or an overhead account was used, money that leaves it was not.
 -- So corrections of any kind are in it with their sign. The hours of a package are entries of
 -- unit-time; their cost is one of money beside them.
@@ -6,64 +6,42 @@
 -- $1 by; filters, 0 or '' for none: $4 member, $5 job, $6 project, $7 tier, $8 source, $9 node.
 -- Overhead is the lab's own line; one member's report is without it. The last row is the whole.
 -- Days and months are the lab's. Wasted: attempts that ended neither well nor by a cancel, nor to be
--- run again.
+-- run again. A job's wait is to the first start of what the window has of it.
 -- name: usage_report
-WITH zone AS MATERIALIZED (SELECT timezone FROM lab), used AS MATERIALIZED (
-  SELECT c.id, c.kind <> 'spent' AS lab, s.kind = 'currency' AS money
-    FROM accounts c JOIN assets s ON s.id = c.asset
-   WHERE c.kind = 'spent' OR c.kind LIKE 'overhead\_%'
-), by_attempt AS MATERIALIZED (
-  SELECT u.lab,
-         CASE WHEN u.lab THEN NULL ELSE CASE $1::text
-           WHEN 'member' THEN t.member
-           WHEN 'project' THEN t.project
-           WHEN 'tier' THEN t.tier
-           WHEN 'source' THEN ascii(t.source)::bigint * 256 + ascii(substr(t.source, 2))
-           WHEN 'node' THEN t.node
-           WHEN 'day' THEN (t.at AT TIME ZONE zone.timezone)::date - date '1970-01-01'
-           WHEN 'month' THEN date_trunc('month', t.at AT TIME ZONE zone.timezone)::date
-                             - date '1970-01-01'
-           WHEN 'job' THEN t.job END END AS key,
-         min(CASE WHEN $1::text = 'source' THEN t.source END) AS source,
-         t.job, t.index, t.number,
-         coalesce(sum(side.sign * t.amount) FILTER (WHERE u.money), 0)::bigint AS amount,
-         sum(side.sign * t.unit_ms)::bigint AS unit_ms
-    FROM zone, transfers t
-   CROSS JOIN LATERAL (VALUES (t.credit, 1), (t.debit, -1)) side (account, sign)
-    JOIN used u ON u.id = side.account
-   WHERE t.at >= $2::timestamptz AND t.at < $3::timestamptz
-     AND ($4::bigint = 0 OR (t.member = $4::bigint AND NOT u.lab))
-     AND ($5::bigint = 0 OR t.job = $5::bigint)
-     AND ($6::text = '' OR t.project IN (SELECT id FROM projects WHERE name = $6::text))
-     AND ($7::text = '' OR t.tier IN (SELECT id FROM tiers WHERE name = $7::text))
-     AND ($8::text = '' OR t.source = $8::text)
-     AND ($9::text = '' OR t.node IN (SELECT id FROM nodes WHERE name = $9::text))
-   GROUP BY 1, 2, t.job, t.index, t.number
-), judged AS (  -- by the index, whatever is estimated: OFFSET 0
-  SELECT b.lab, b.key, b.source, b.job, b.amount, b.unit_ms, b.unit_ms / a.units AS wall_ms,
-         CASE WHEN a.wasted THEN b.amount ELSE 0 END AS wasted
-    FROM by_attempt b LEFT JOIN LATERAL (
-     SELECT x.units,
-            x.ended_at IS NOT NULL
-              AND x.end_reason NOT IN ('RunAgain', 'CancelledByUser', 'CancelledByAdmin')
-              AND NOT (x.end_reason = 'Exited' AND x.exited AND x.exit_code = 0 AND x.signal = 0)
-              AS wasted
-       FROM attempts x
-      WHERE x.job = b.job AND x.index = b.index AND x.number = b.number OFFSET 0) a ON true
+WITH used AS MATERIALIZED (
+  SELECT u.part = 'lab' AS lab,
+         CASE WHEN u.part = 'lab' THEN NULL ELSE CASE $1::text
+           WHEN 'member' THEN u.member
+           WHEN 'project' THEN nullif(u.project, 0)
+           WHEN 'tier' THEN nullif(u.tier, 0)
+           WHEN 'source' THEN ascii(u.source)::bigint * 256 + ascii(substr(u.source, 2))
+           WHEN 'node' THEN nullif(u.node, 0)
+           WHEN 'day' THEN u.day - date '1970-01-01'
+           WHEN 'month' THEN date_trunc('month', u.day)::date - date '1970-01-01'
+           WHEN 'job' THEN nullif(u.job, 0) END END AS key,
+         CASE WHEN $1::text = 'source' THEN u.source END AS source,
+         nullif(u.job, 0) AS job, u.amount, u.unit_ms, u.unit_ms / nullif(u.units, 0) AS wall_ms,
+         u.wasted, u.attempts, u.shared, u.wait_us
+    FROM usage_between($2::timestamptz, $3::timestamptz, $5::bigint) u
+   WHERE u.part IN ('member', 'lab')
+     AND ($4::bigint = 0 OR (u.member = $4::bigint AND u.part = 'member'))
+     AND ($6::text = '' OR u.project IN (SELECT id FROM projects WHERE name = $6::text))
+     AND ($7::text = '' OR u.tier IN (SELECT id FROM tiers WHERE name = $7::text))
+     AND ($8::text = '' OR u.source = $8::text)
+     AND ($9::text = '' OR u.node IN (SELECT id FROM nodes WHERE name = $9::text))
 ), by_job AS MATERIALIZED (
-  SELECT g.*, (SELECT min(a.started_at) FROM attempts a WHERE a.job = g.job)
-              - (SELECT j.submitted_at FROM jobs j WHERE j.id = g.job) AS wait
-    FROM (SELECT lab, key, min(source) AS source, job, sum(amount) AS amount,
-                 sum(unit_ms) AS unit_ms, sum(wall_ms) AS wall_ms, sum(wasted) AS wasted,
-                 count(job) AS attempts
-            FROM judged GROUP BY lab, key, job) g
+  SELECT lab, key, min(source) AS source, job, sum(amount) AS amount, sum(unit_ms) AS unit_ms,
+         sum(wall_ms) AS wall_ms, sum(wasted) AS wasted, sum(attempts) AS attempts,
+         sum(shared) AS shared, min(wait_us) AS wait_us
+    FROM used GROUP BY lab, key, job
 ), one AS (  -- each job once
-  SELECT DISTINCT job, wait FROM by_job WHERE job IS NOT NULL
+  SELECT job, min(wait_us) AS wait_us FROM by_job WHERE job IS NOT NULL GROUP BY job
 ), line AS (
   SELECT b.lab, b.key, min(b.source) AS source, sum(b.unit_ms)::bigint AS unit_ms,
          sum(b.wall_ms)::bigint AS wall_ms, sum(b.amount)::bigint AS amount,
          count(b.job) AS jobs, sum(b.attempts)::bigint AS attempts,
-         percentile_disc(0.5) WITHIN GROUP (ORDER BY b.wait) AS wait,
+         sum(b.shared)::bigint AS shared,
+         percentile_disc(0.5) WITHIN GROUP (ORDER BY b.wait_us) AS wait_us,
          sum(b.wasted)::bigint AS wasted
     FROM by_job b
    GROUP BY b.lab, b.key
@@ -82,14 +60,13 @@ WITH zone AS MATERIALIZED (SELECT timezone FROM lab), used AS MATERIALIZED (
   UNION ALL
   SELECT true, false, NULL, NULL, sum(unit_ms)::bigint, sum(wall_ms)::bigint,
          sum(amount)::bigint, (SELECT count(*) FROM one),
-         (SELECT count(*) FROM (SELECT DISTINCT job, index, number FROM by_attempt
-                                 WHERE job IS NOT NULL) d),
-         (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY wait) FROM one),
+         (sum(attempts) - sum(shared))::bigint, 0,
+         (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY wait_us) FROM one),
          sum(wasted)::bigint, ''
     FROM line HAVING count(*) > 0
 )
 SELECT name, lab, whole, unit_ms, coalesce(wall_ms, 0), amount, jobs, attempts,
-       coalesce((extract(epoch FROM wait) * 1000000)::bigint, 0), wasted
+       coalesce(wait_us, 0), wasted
   FROM named
  ORDER BY whole, lab, CASE WHEN $1::text = 'job' THEN key END, name
 ;
@@ -99,4 +76,22 @@ SELECT name, lab, whole, unit_ms, coalesce(wall_ms, 0), amount, jobs, attempts,
 SELECT $1::text = '' OR EXISTS (SELECT FROM projects WHERE name = $1::text),
        $2::text = '' OR EXISTS (SELECT FROM tiers WHERE name = $2::text),
        $3::text = '' OR EXISTS (SELECT FROM nodes WHERE name = $3::text)
+;
+
+-- What each tier cost in [$1, $2), and what became of it. Used: attempts, whoever paid, less those that
+-- ended in vain. Idle: paid up-time without work, and hours of packages that lapsed to the lab. The rest:
+-- minimum and rounding, disk, egress, variance of price, vouchers, what nobody has explained.
+-- name: pool_report
+SELECT t.name, sum(u.amount)::bigint,
+       (coalesce(sum(u.amount) FILTER (WHERE u.part = 'member' OR (u.part = 'lab' AND u.job <> 0)), 0)
+        - sum(u.wasted))::bigint,
+       sum(u.wasted)::bigint,
+       coalesce(sum(u.amount) FILTER (WHERE u.part = 'idle' OR (u.part = 'lab' AND u.job = 0)),
+                0)::bigint,
+       coalesce(sum(u.amount) FILTER (WHERE u.part NOT IN ('member', 'lab', 'idle')), 0)::bigint,
+       sum(u.unit_ms)::bigint
+  FROM usage_between($1::timestamptz, $2::timestamptz, 0) u
+  LEFT JOIN tiers t ON t.id = u.tier
+ GROUP BY t.id
+ ORDER BY t.name
 ;

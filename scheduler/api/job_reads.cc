@@ -31,8 +31,8 @@ db::JobFilter FilterOf(const v1::ListJobsRequest& request, const Principal& who,
   }
   if (request.has_since()) filter.since = FromProto(request.since());
   filter.after = JobId(request.after_job_id());
-  const int32_t page = request.page_size() > 0 ? request.page_size() : kMostPage;
-  filter.limit = std::min(page, kMostPage);
+  const int32_t page = request.page_size() > 0 ? request.page_size() : kMostJobsPage;
+  filter.limit = std::min(page, kMostJobsPage);
   const bool foreign = who.admin || OthersMaySee(openness, JobPart::kQueue);
   if (request.mine() || !foreign) filter.member = who.member;
   return filter;

@@ -24,6 +24,7 @@ inline constexpr size_t kMostDependency = size_t{64} << 10;
 inline constexpr int kMostSpecs = 1'000;  // of one submit
 inline constexpr int kMostSlices = 10'000;
 inline constexpr int32_t kMostPage = 1'000;
+inline constexpr int32_t kMostJobsPage = 5'000;  // or kMostPageBytes of them
 inline constexpr size_t kMostPageBytes = size_t{3} << 20;
 
 }  // namespace pinka::api

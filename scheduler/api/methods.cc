@@ -44,6 +44,7 @@ constexpr MethodRule kRules[] = {
     {"pinka.v1.InvoiceService.ExplainLine", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.ReportService.GetUsage", Who::kMember, Whose::kOwn},
     {"pinka.v1.ReportService.GetStatement", Who::kMember, Whose::kOwn},
+    {"pinka.v1.ReportService.GetPool", Who::kMember, Whose::kOwn},
     {"pinka.v1.ReportService.GetStatus", Who::kMember, Whose::kNobodys},
     {"pinka.v1.ReportService.WhoAmI", Who::kMember, Whose::kOwn},
     {"pinka.v1.StandingService.ListShares", Who::kMember, Whose::kOwnQueue},

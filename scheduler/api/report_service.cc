@@ -4,6 +4,7 @@
 #include "pinka/v1/report.grpc.pb.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/names.h"
+#include "scheduler/api/pool.h"
 #include "scheduler/api/statement.h"
 #include "scheduler/api/usage.h"
 
@@ -69,6 +70,22 @@ class ReportService final : public v1::ReportService::CallbackService {
         response->set_so_far(now < query->window.end);
         response->set_currency(board->lab.currency);
         *response->mutable_as_of() = ToProto(now);
+        call->Done();
+      });
+    });
+  }
+
+  Reactor* GetPool(Context* context, const v1::GetPoolRequest* request,
+                   v1::GetPoolResponse* response) override {
+    return desk_.Open(context, "pinka.v1.ReportService.GetPool", [=, this](CallPtr call) {
+      desk_.ReadWithBoard(call, request->min_batch(), [=, this](BoardPtr board) {
+        StatusOr<Month> window = ConvertPool(*request, call->who(), *board);
+        if (!window.ok()) return call->Fail(window.status());
+        auto lines = db::ReadPoolReport(desk_.database(), window->start, window->end);
+        if (!lines.ok()) return call->Fail(lines.status());
+        FillPool(*window, *lines, response);
+        response->set_currency(board->lab.currency);
+        *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
         call->Done();
       });
     });

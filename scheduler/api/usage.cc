@@ -35,6 +35,7 @@ void FillRow(const db::UsageLine& line, Money whole, v1::UsageRow* out) {
   out->set_share(Share(line.amount, whole));
   out->set_median_wait_s(line.median_wait.seconds());
   out->set_wasted(FormatWireMoney(line.wasted));
+  out->set_wasted_share(Share(line.wasted, line.amount));
 }
 
 StatusOr<absl::TimeZone> ZoneOf(const std::string& name) {

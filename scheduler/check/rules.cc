@@ -105,6 +105,8 @@ constexpr Rule kRules[] = {
      "from the time that work used."},
     {"spend.counters", kQuery,
      "The counters of limits are the charges of their period, less what was given back in it."},
+    {"sums.usage", kQuery, "A day's sums by job are its entries, side by side."},
+    {"sums.lots", kQuery, "What moved a lot in a month is its entries of that month."},
     {"limit.crossed", kReplay,
      "No hold since the lab's last change crossed a limit of running units, money or unit-hours."},
     {"month.closed", kQuery,

@@ -157,7 +157,7 @@ TEST_F(CheckMutation, NoticesAHoldBeyondWhatItsLotHad) {
       CheckAfter("UPDATE lots SET credited = credited - 1 WHERE id = " + lot +
                  "; UPDATE transfers SET amount = amount - 1 WHERE kind = 'deposit' AND credit ="
                  " (SELECT account FROM lots WHERE id = " +
-                 lot + ")");
+                 lot + "); SELECT fill_sums()");
   ASSERT_EQ(report.violations.size(), 1u) << Only(report);
   EXPECT_EQ(report.violations[0].rule, "lot.floor");
 }

@@ -409,6 +409,33 @@ Rows OfAttempts() {
   };
 }
 
+Rows OfSums() {
+  const std::string own = "part = 'member' AND running = 0 AND wasted = 0";
+  return {
+      {"usage_days", "day", own, "day + 1"},
+      {"usage_days", "job", own, "job + 1"},
+      {"usage_days", "part", own, "'lab'"},
+      {"usage_days", "member", own, "member + 1"},
+      {"usage_days", "project", own, "project + 1"},
+      {"usage_days", "tier", own, "tier + 1"},
+      {"usage_days", "source", own, "'spot'"},
+      {"usage_days", "node", own, "node + 1"},
+      {"usage_days", "units", own, "units + 1"},
+      {"usage_days", "amount", own, "amount + 1"},
+      {"usage_days", "unit_ms", own, "unit_ms - 1"},
+      {"usage_days", "wasted", own, "1"},
+      {"usage_days", "wasted", "wasted > 0", "wasted - 1"},
+      {"usage_days", "running", "running > 0", "0"},
+      {"usage_days", "attempts", own, "attempts + 1"},
+      {"usage_days", "shared", "shared > 0", "0"},
+      {"usage_days", "wait_us", own, "wait_us + 1"},
+      {"usage_days", "wait_us", own, "NULL"},
+      {"lot_months", "account", "true", "account + 1000"},
+      {"lot_months", "month", "true", "month - 31"},
+      {"lot_months", "net", "true", "net + 1"},
+  };
+}
+
 Rows OfJobs() {
   const std::string done = "state = 'COMPLETED'";
   return {
@@ -449,7 +476,8 @@ const std::vector<Mutation>& Mutations() {
     auto* rows = new Rows;
     for (const Rows& part :
          {OfTransfers(), OfLinkedTransfers(), OfPackages(), OfPackageEntries(), OfMonths(),
-          OfRentals(), InvoiceMutations(), OfAccountsAndLots(), OfHolds(), OfAttempts(), OfJobs()})
+          OfRentals(), InvoiceMutations(), OfAccountsAndLots(), OfHolds(), OfAttempts(), OfSums(),
+          OfJobs()})
       rows->insert(rows->end(), part.begin(), part.end());
     return rows;
   }();
@@ -480,6 +508,10 @@ std::string KeyOf(const std::string& table) {
       {"periods", "format('%s/%s', kind, start_at)"},
       {"requests", "format('%s/%s', member, key)"},
       {"lab", "'lab'"},
+      {"lot_months", "format('%s/%s', account, month)"},
+      {"usage_days",
+       "format('%s/%s/%s/%s/%s/%s/%s/%s/%s', day, job, part, member, project, tier, source, node, "
+       "units)"},
   };
   auto it = keys.find(table);
   PINKA_CHECK(it != keys.end(), "no key of table " + table);

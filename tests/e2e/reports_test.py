@@ -82,6 +82,29 @@ class Reports(LabTest):
             self.assertEqual(code, 4, err)
         self.assertEqual(self.pinka(None, "usage", "--source", "stolen")[0], 2)
 
+    def test_pool(self):
+        pool = self.json(None, "pool")
+        parts = ("used", "wasted", "idle", "other")
+        for row in pool["rows"] + [pool["total"]]:
+            self.assertEqual(sum(Decimal(row[p]) for p in parts), Decimal(row["paid"]), row)
+            self.assertEqual(sum(Decimal(row[p + "Percent"]) for p in parts), 100, row)
+        usage = {r["key"]: r for r in self.json(None, "usage", "--by", "tier")["rows"]}
+        for row in pool["rows"]:
+            self.assertEqual(row["paid"], usage[row["tier"]]["amount"], "nothing was rented yet")
+        t4 = next(r for r in pool["rows"] if r["tier"] == "t4")
+        self.assertGreater(Decimal(t4["wasted"]), 0, "one job failed")
+        self.assertEqual(t4["wasted"], usage["t4"]["wasted"])
+        month = self.json("王芳", "statement")["month"]
+        text = self.ok(None, "pool", "--month", month)
+        self.assertIn("100.00 %", text, "the a100 tier was used well")
+        self.assertRegex(text, r"t4 +¥\d+\.\d\d .* % .*#{10}")
+        rows = rows_of(self.saved(None, "pool", "--csv")[len(MARK):])
+        self.assertEqual(sum(Decimal(r["paid"]) for r in rows), Decimal(pool["total"]["paid"]))
+        self.assertEqual(self.json(None, "pool", "--to", "2020-01-01")["rows"], [])
+        code, _, err = self.pinka("alice", "pool")
+        self.assertEqual(code, 5, err)
+        self.assertEqual(self.pinka(None, "pool", "--month", month, "--from", "2020-01-01")[0], 2)
+
     def test_statement(self):
         mine = self.json("王芳", "statement")
         self.assertTrue(mine["soFar"])

@@ -206,6 +206,7 @@ PINKA_RPC(InvoiceService, invoices, GetInvoice, GetInvoiceRequest, GetInvoiceRes
 PINKA_RPC(InvoiceService, invoices, ExplainLine, ExplainLineRequest, ExplainLineResponse)
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
+PINKA_RPC(ReportService, reports, GetPool, GetPoolRequest, GetPoolResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)
 PINKA_RPC(ReportService, reports, WhoAmI, WhoAmIRequest, WhoAmIResponse)
 PINKA_RPC(StandingService, standing, ListShares, ListSharesRequest, ListSharesResponse)

@@ -91,6 +91,7 @@ Commands AllCommands() {
                                       MakeStatement,
                                       MakeLedger,
                                       MakeLimits,
+                                      MakePool,
                                       MakeShares,
                                       MakeAdviseVram,
                                       MakeAdviseGpu,

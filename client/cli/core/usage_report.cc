@@ -38,7 +38,8 @@ std::vector<std::string> UsageTitles(const std::string& by) {
   std::string key = by;
   std::transform(key.begin(), key.end(), key.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return {key, "WALL H", "GPU-H", "AMOUNT", "SHARE", "JOBS", "MEDIAN WAIT", "WASTED", "ATTEMPTS"};
+  return {key,    "WALL H",      "GPU-H",  "AMOUNT",   "SHARE",
+          "JOBS", "MEDIAN WAIT", "WASTED", "WASTED %", "ATTEMPTS"};
 }
 
 std::vector<std::vector<std::string>> UsageCells(const v1::GetUsageResponse& answer) {
@@ -57,20 +58,22 @@ std::vector<std::vector<std::string>> UsageCells(const v1::GetUsageResponse& ans
                      FormatAmount(amounts[at], answer.currency()),
                      last ? "" : Percent(MoneyOf(row.amount()), whole), std::to_string(row.jobs()),
                      FormatSpan(Duration::Seconds(row.median_wait_s())),
-                     FormatAmount(wasted[at], answer.currency()), std::to_string(row.attempts())});
+                     FormatAmount(wasted[at], answer.currency()),
+                     Percent(MoneyOf(row.wasted()), MoneyOf(row.amount())),
+                     std::to_string(row.attempts())});
   }
   return cells;
 }
 
 std::string UsageCsv(const v1::GetUsageResponse& answer) {
   std::string csv = CsvTitles({answer.by(), "wall_hours", "gpu_hours", "amount", "share", "jobs",
-                               "attempts", "median_wait_s", "wasted", "currency"});
+                               "attempts", "median_wait_s", "wasted", "wasted_share", "currency"});
   for (const v1::UsageRow& row : answer.rows()) {
     csv += CsvLine(
         {CsvText(row.key()), CsvNumber(row.wall_hours()), CsvNumber(row.gpu_hours()),
          CsvNumber(row.amount()), CsvNumber(row.share()), CsvNumber(std::to_string(row.jobs())),
          CsvNumber(std::to_string(row.attempts())), CsvNumber(std::to_string(row.median_wait_s())),
-         CsvNumber(row.wasted()), CsvText(answer.currency())});
+         CsvNumber(row.wasted()), CsvNumber(row.wasted_share()), CsvText(answer.currency())});
   }
   return csv;
 }

@@ -89,6 +89,7 @@ TEST(UsageRows, ShareTheTotal) {
   report.lines[0].wall_ms = 9'000'000;
   report.lines[0].attempts = 3;
   report.lines[0].amount = Money::Whole(120);
+  report.lines[0].wasted = Money::Whole(12);
   report.lines[1].lab = true;
   report.lines[1].amount = Money::Whole(80);
   report.total.amount = Money::Whole(200);
@@ -98,6 +99,8 @@ TEST(UsageRows, ShareTheTotal) {
   EXPECT_EQ(out.rows(0).wall_hours(), "2.500000");
   EXPECT_EQ(out.rows(0).attempts(), 3);
   EXPECT_EQ(out.rows(0).share(), "0.60");
+  EXPECT_EQ(out.rows(0).wasted_share(), "0.10");
+  EXPECT_EQ(out.rows(1).wasted_share(), "0.00");
   EXPECT_EQ(out.rows(1).key(), "lab");
   EXPECT_EQ(out.total().amount(), "200.000000");
   EXPECT_EQ(out.by(), "tier");

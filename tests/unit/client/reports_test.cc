@@ -39,6 +39,7 @@ v1::GetUsageResponse Thirds() {
     row->set_gpu_hours("0.333333");
     row->set_wall_hours("0.005000");
     row->set_wasted("0.000000");
+    row->set_wasted_share("0.00");
     row->set_share("0.33");
     row->set_jobs(2);
     row->set_attempts(3);
@@ -66,6 +67,11 @@ TEST(UsageForms, PrintLinesThatSumToTheTotal) {
   EXPECT_EQ(cells[0][2], "0.34") << "ties by the order of keys";
   EXPECT_EQ(cells[0][4], "33.3 %");
   EXPECT_TRUE(UsageCells({}).empty());
+  v1::GetUsageResponse half = Thirds();
+  half.mutable_rows(0)->set_wasted("16.666667");
+  half.mutable_total()->set_wasted("16.666667");
+  EXPECT_EQ(UsageCells(half)[0][8], "50.0 %");
+  EXPECT_EQ(UsageCells(half)[3][8], "16.7 %");
   v1::GetUsageResponse below = Thirds();
   below.mutable_total()->set_amount("-66.666666");
   EXPECT_EQ(UsageCells(below)[0][4], "-50.0 %") << "a month of corrections";
@@ -75,12 +81,12 @@ TEST(UsageForms, AreExactInSpreadsheets) {
   v1::GetUsageResponse answer = Thirds();
   answer.mutable_rows(0)->set_key("=cmd");
   answer.mutable_rows(1)->set_amount("-0.010000");
-  EXPECT_EQ(
-      UsageCsv(answer),
-      "member,wall_hours,gpu_hours,amount,share,jobs,attempts,median_wait_s,wasted,currency\r\n"
-      "'=cmd,0.005000,0.333333,33.333333,0.33,2,3,0,0.000000,CNY\r\n"
-      ",0.005000,0.333333,-0.010000,0.33,2,3,0,0.000000,CNY\r\n"
-      "王芳,0.005000,0.333333,33.333334,0.33,2,3,0,0.000000,CNY\r\n");
+  EXPECT_EQ(UsageCsv(answer),
+            "member,wall_hours,gpu_hours,amount,share,jobs,attempts,median_wait_s,wasted,wasted_"
+            "share,currency\r\n"
+            "'=cmd,0.005000,0.333333,33.333333,0.33,2,3,0,0.000000,0.00,CNY\r\n"
+            ",0.005000,0.333333,-0.010000,0.33,2,3,0,0.000000,0.00,CNY\r\n"
+            "王芳,0.005000,0.333333,33.333334,0.33,2,3,0,0.000000,0.00,CNY\r\n");
 }
 
 TEST(UsageForms, NameLabWindowAndTimeOnThePage) {

@@ -3,8 +3,11 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <mutex>
+#include <utility>
 
+#include "client/cli/commands.h"
 #include "client/cli/core/api.h"
 #include "client/cli/core/errors.h"
 #include "client/cli/core/log_follow.h"
@@ -17,6 +20,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 grpc::Status Refuse(grpc::ServerContext* context, grpc::StatusCode code, const v1::Error& error) {
   context->AddTrailingMetadata("pinka-error-bin", error.SerializeAsString());
@@ -69,6 +73,22 @@ class FakeJobs final : public v1::JobService::Service {
     return last ? grpc::Status::OK : grpc::Status(grpc::StatusCode::UNAVAILABLE, "cut");
   }
 
+  // Two a page, whatever is asked for.
+  grpc::Status ListJobs(grpc::ServerContext*, const v1::ListJobsRequest* request,
+                        v1::ListJobsResponse* response) override {
+    pages.emplace_back(request->after_job_id(), request->page_size());
+    if (static_cast<int>(pages.size()) > good_pages) {
+      return {grpc::StatusCode::INVALID_ARGUMENT, "enough"};
+    }
+    const int64_t last = std::min<int64_t>(request->after_job_id() + 2, 5);
+    for (int64_t id = request->after_job_id() + 1; id <= last; ++id)
+      response->add_jobs()->set_id(id);
+    if (last < 5) response->set_next_after_job_id(last);
+    return grpc::Status::OK;
+  }
+
+  std::vector<std::pair<int64_t, int32_t>> pages;
+  int good_pages = 3;
   std::string log = std::string("a\xff\0b\xe4\xb8\xad\n", 8);
   std::string authorization;
   std::vector<std::string> request_ids;
@@ -153,6 +173,37 @@ TEST_F(Wire, FollowsALogOverBrokenStreamsByteForByte) {
   EXPECT_EQ(out, jobs_.log);
   EXPECT_EQ(err, "pinka: log ends at byte 8\n");
   EXPECT_THAT(jobs_.offsets, ElementsAre(0, 3, 6));
+}
+
+// What `pinka ls --json` prints, and how it ends.
+std::pair<std::string, bool> PrintedList(const std::string& server) {
+  Globals globals;
+  globals.server = server;
+  globals.json = true;
+  Session session(globals, Terminal{});
+  ::testing::internal::CaptureStdout();
+  const bool ok = MakeLs()->Run(session).ok();
+  session.out().Flush();
+  return {::testing::internal::GetCapturedStdout(), ok};
+}
+
+TEST_F(Wire, ListsAllPagesInTheirOrder) {
+  const auto [out, ok] = PrintedList(address_);
+  EXPECT_TRUE(ok);
+  EXPECT_THAT(jobs_.pages, ElementsAre(Pair(0, 1'000), Pair(2, 5'000), Pair(4, 5'000)));
+  size_t at = 0;
+  for (const char* id :
+       {R"("id":"1")", R"("id":"2")", R"("id":"3")", R"("id":"4")", R"("id":"5")"}) {
+    at = out.find(id, at);
+    EXPECT_NE(at, std::string::npos) << id << " in " << out;
+  }
+  EXPECT_THAT(out, ::testing::EndsWith("]}\n"));
+}
+
+TEST_F(Wire, SaysWhenALaterPageFails) {
+  jobs_.good_pages = 1;
+  EXPECT_FALSE(PrintedList(address_).second);
+  EXPECT_EQ(jobs_.pages.size(), 2u);
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+DROP FUNCTION usage_between(timestamptz, timestamptz, bigint);
+DROP TRIGGER zone_changed ON lab;
+DROP TRIGGER zone_set ON lab;
+DROP FUNCTION zone_changed();
+DROP TRIGGER sums ON transfers;
+DROP FUNCTION add_sums();
+DROP FUNCTION fill_sums();
+DROP FUNCTION usage_of_job(bigint, timestamptz, timestamptz);
+DROP FUNCTION usage_of_window(timestamptz, timestamptz, timestamptz);
+DROP TABLE lot_months;
+DROP TABLE usage_days;
+DROP FUNCTION lab_zone();
+DROP FUNCTION ended_in_vain(text, boolean, integer, integer);
+DROP FUNCTION usage_part(text);
