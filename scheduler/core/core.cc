@@ -127,7 +127,8 @@ bool Core::Schedule(int64_t max_rows) {
   while (!state_.to_plan.empty()) {
     const TierId tier = *state_.to_plan.begin();
     bool started = false;
-    // A start moves shares and with them the order: passes follow until one starts nobody.
+    // A start moves shares and with them the order, a preemption moves promises: passes follow
+    // until one changes nothing.
     for (bool again = true; std::exchange(again, false);) {
       TierPass pass(state_, tier);
       while (auto start = pass.Next()) {
@@ -136,8 +137,12 @@ bool Core::Schedule(int64_t max_rows) {
         if (!std::exchange(started, true)) PlanWaiting(state_);  // in every tier
         if (TouchedRows() >= max_rows) return true;
       }
+      if (again) continue;
+      while (const auto preemption = NextPreemption(state_, tier)) {
+        Preempt(state_, *preemption);
+        again = true;
+      }
     }
-    while (const auto preemption = NextPreemption(state_, tier)) Preempt(state_, *preemption);
     state_.to_plan.erase(tier);
   }
   return false;
