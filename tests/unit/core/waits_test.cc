@@ -289,7 +289,7 @@ TEST(Begin, IsExact) {
 
 TEST(Night, IsWhenItMayStart) {
   Lab lab(1);  // it is noon
-  JobRequest request = lab.w.Job("a100", Duration::Hours(3));
+  JobRequest request = lab.w.Job("a100", Duration::Hours(10));
   request.night = true;
   const JobId first = lab.w.Submit("alice", request);
   const JobId second = lab.w.Submit("alice", request);
