@@ -114,6 +114,28 @@ bool FitsEmpty(const State& state, const JobRow& job, Source source) {
   });
 }
 
+// How the ready nodes are paid for on which one of these offers could run.
+std::set<Source> NodesThatWouldDo(const State& state, const JobRow& job,
+                                  const std::vector<Offer>& offers) {
+  const NodesOf nodes(state, job.tier);
+  std::set<Source> sources;
+  for (const auto& [id, node] : state.nodes.rows()) {
+    if (node.tier != job.tier || node.state != NodeState::kReady) continue;
+    const bool any = std::ranges::any_of(
+        offers, [&, &row = node](const Offer& o) { return nodes.MayRun(row, o.source); });
+    if (any) sources.insert(node.source);
+  }
+  return sources;
+}
+
+// Whether the tier has ready nodes that nobody waits for.
+bool AnyLeft(const State& state, TierId tier, const std::set<Source>& awaited) {
+  return std::ranges::any_of(state.nodes.rows(), [&](const auto& entry) {
+    const NodeRow& node = entry.second;
+    return node.tier == tier && node.state == NodeState::kReady && !awaited.contains(node.source);
+  });
+}
+
 }  // namespace
 
 int32_t UnitsOf(const TierRow& tier, int32_t gpus, int32_t cpus, int64_t memory) {
@@ -156,7 +178,7 @@ std::optional<std::pair<NodeId, std::vector<int32_t>>> Place(const State& state,
 
 Judgement Judge(const State& state, const JobRow& job) {
   const auto blocked = [](Reason reason, std::string text) {
-    return Judgement{{reason, std::move(text), Money()}, std::nullopt};
+    return Judgement{{reason, std::move(text), Money()}, std::nullopt, {}};
   };
   const TierRow& tier = state.tiers.Get(job.tier);
   const JobIndex& index = state.job_index.at(job.id);
@@ -169,7 +191,7 @@ Judgement Judge(const State& state, const JobRow& job) {
   }
   const Choice choice = ChooseSource(
       state, {job.member, job.project, job.tier, job.source, job.units, job.time_limit});
-  if (choice.offers.empty()) return {choice.blocked, std::nullopt};
+  if (choice.offers.empty()) return {choice.blocked, std::nullopt, {}};
   Offer offer;
   std::optional<std::pair<NodeId, std::vector<int32_t>>> place;
   bool fits_empty = false;
@@ -184,9 +206,11 @@ Judgement Judge(const State& state, const JobRow& job) {
                    fmt::format("no ready node of tier {} has {} unit(s)", tier.name, job.units));
   }
   if (!place) {
-    return blocked(
+    Judgement waits = blocked(
         Reason::kResources,
         fmt::format("waits for {} free unit(s) on one node of tier {}", job.units, tier.name));
+    waits.waits_for = NodesThatWouldDo(state, job, choice.offers);
+    return waits;
   }
   const auto task = NextTask(state, job);
   PINKA_CHECK(task.has_value(), "a queued job has a waiting task");
@@ -197,18 +221,27 @@ Judgement Judge(const State& state, const JobRow& job) {
                 offer.source,
                 offer.rate,
                 offer.asset,
-                offer.hold}};
+                offer.hold},
+          {}};
 }
 
 std::optional<Start> NextStart(const State& state, TierId tier) {
   Merge heads = HeadsOf(state, tier);
+  std::set<Source> awaited;  // nodes paid so wait for a job that stands before
   while (!heads.empty()) {
     Walk head = heads.top();
     heads.pop();
     Judgement judgement = Judge(state, head.job());
-    if (judgement.start) return judgement.start;
     const Reason reason = judgement.blocked.reason;
-    if (reason == Reason::kResources || reason == Reason::kTierDown) return std::nullopt;
+    if (judgement.start) {
+      const Source source = state.nodes.Get(judgement.start->node).source;
+      if (!awaited.contains(source)) return judgement.start;
+    } else if (reason == Reason::kTierDown) {
+      return std::nullopt;
+    } else if (reason == Reason::kResources) {
+      awaited.insert(judgement.waits_for.begin(), judgement.waits_for.end());
+      if (!AnyLeft(state, tier, awaited)) return std::nullopt;
+    }
     head.Next();
     if (!head.done() && head.seen() < kLookBehind) heads.push(head);
   }

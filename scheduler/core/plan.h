@@ -5,12 +5,13 @@
 //   2. merge the heads by (has a share, exact priority, submit time, id);
 //   3. judge the best: array throttle, tier, limits, lots, room, in the order of reason.h;
 //   4. fits: start it there. Blocked by a limit or by money: the member's next job. Blocked by
-//      room: the tier waits for it, so that a wide job is never starved by small ones. One that
+//      room: its nodes wait for it, so that a wide job is never starved by small ones. One that
 //      no ready node could take even when empty holds nobody up.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "scheduler/core/attempt.h"
@@ -26,6 +27,7 @@ std::optional<Start> NextStart(const State& state, TierId tier);
 struct Judgement {
   Blocked blocked;  // reason kOk where it can start
   std::optional<Start> start;
+  std::set<Source> waits_for;  // blocked by room: how the nodes are paid for that would do
 };
 Judgement Judge(const State& state, const JobRow& job);
 
