@@ -66,6 +66,7 @@ CREATE TABLE rentals (
   CONSTRAINT rentals_adds_up CHECK (billed = members + lab + idle + rounded + variance)
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX rentals_one_open_a_node ON rentals (node) WHERE closed_at IS NULL;
+CREATE INDEX rentals_node ON rentals (node, opened_at);
 CREATE TRIGGER keep_rows BEFORE DELETE OR TRUNCATE ON rentals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
