@@ -1,9 +1,8 @@
 // pinka advise vram: whether a model fits a card, before the card is paid for.
-#include <algorithm>
-
 #include "advise/answers.h"
 #include "base/parse.h"
 #include "client/cli/commands.h"
+#include "client/cli/core/bar.h"
 #include "client/cli/core/session.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
@@ -15,11 +14,8 @@ namespace {
 
 constexpr int kBarColumns = 30;
 
-std::string Bar(double part, double whole) {
-  const int columns = static_cast<int>(part / std::max(whole, 1e-9) * kBarColumns + 0.5);
-  std::string bar;
-  for (int i = 0; i < std::max(columns, 1); ++i) bar += "█";
-  return bar;
+std::string BarOf(double part, double whole) {
+  return Bar(static_cast<int64_t>(part * 1'000), static_cast<int64_t>(whole * 1'000), kBarColumns);
 }
 
 class AdviseVram final : public Command {
@@ -67,7 +63,7 @@ class AdviseVram final : public Command {
     const auto print = [&](std::string_view text) { out.Write(text); };
     Table parts({{"PART", 0}, {"GiB", 0, true}, {"", 4}}, session.terminal(), print);
     for (const v1::MemoryPart& part : a.parts())
-      parts.Row({part.name(), fmt::format("{:.2f}", part.gib()), Bar(part.gib(), a.total_gib())});
+      parts.Row({part.name(), fmt::format("{:.2f}", part.gib()), BarOf(part.gib(), a.total_gib())});
     parts.Finish("");
     out.Line("");
     Table fits({{"CARD", 0}, {"USABLE", 0, true}, {"FITS", 0}, {"LARGEST BATCH", 0, true}},

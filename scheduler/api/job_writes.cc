@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/api/convert_spec.h"
 #include "scheduler/api/forms.h"

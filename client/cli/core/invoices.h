@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/money.h"
 #include "client/cli/core/session.h"
 #include "pinka/v1/invoice.pb.h"
 

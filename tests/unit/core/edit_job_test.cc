@@ -123,8 +123,8 @@ TEST(EditTier, MovesWhatWaitsAsIfItHadBeenSubmittedThere) {
   EXPECT_EQ(w.JobOf(job).tier, w.Tier("a100"));
   EXPECT_EQ(w.JobOf(job).gpus, 1);
   EXPECT_EQ(w.JobOf(job).cpus, 8) << "the other tier's share";
-  EXPECT_TRUE(w.state().queues.at(w.Tier("a100")).contains(w.Member("alice")));
-  EXPECT_FALSE(w.state().queues.at(w.Tier("t4")).contains(w.Member("alice")));
+  EXPECT_TRUE(w.state().queues.at(w.Tier("a100")).contains({w.Member("alice"), {}}));
+  EXPECT_FALSE(w.state().queues.at(w.Tier("t4")).contains({w.Member("alice"), {}}));
   w.Reload();
   command.tier = w.Tier("cpu");
   EXPECT_EQ(w.Do(command).reason, Reason::kOk);

@@ -1,6 +1,7 @@
 // A provider's bill in the books (semantics.md 9).
 #include <gtest/gtest.h>
 
+#include "scheduler/core/positions.h"
 #include "scheduler/core/reconcile.h"
 #include "tests/support/bills.h"
 

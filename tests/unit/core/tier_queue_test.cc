@@ -26,9 +26,13 @@ TEST(Standing, IsATotalOrder) {
   for (const Standing& a : all) {
     EXPECT_FALSE(a < a);
     for (const Standing& b : all) {
-      if (a.job != b.job) EXPECT_NE(a < b, b < a) << "one of two goes first";
+      if (a.job != b.job) {
+        EXPECT_NE(a < b, b < a) << "one of two goes first";
+      }
       for (const Standing& c : all) {
-        if (a < b && b < c) EXPECT_TRUE(a < c);
+        if (a < b && b < c) {
+          EXPECT_TRUE(a < c);
+        }
       }
     }
   }
