@@ -173,7 +173,7 @@ StatusOr<std::vector<EndedJob>> EndedJobs(ReadPool& pool, const std::vector<int6
 StatusOr<std::vector<TierId>> ProvenTiers(ReadPool& pool, MemberId member, const std::string& hash,
                                           Timestamp since) {
   Params params;
-  params.Int64(member.value()).Text(hash).At(since);
+  params.Int(member.value()).Text(hash).At(since);
   auto rows = pool.Rows<TierLine>("proven_tiers", params);
   if (!rows.ok()) return rows.status();
   std::vector<TierId> tiers;

@@ -194,10 +194,14 @@ TEST(BetterShare, IsATotalPreorderAndExact) {
       for (const auto& b : all) {
         EXPECT_FALSE(BetterShare(a, b) && BetterShare(b, a));
         for (const auto& c : all) {
-          if (BetterShare(a, b) && BetterShare(b, c)) EXPECT_TRUE(BetterShare(a, c));
+          if (BetterShare(a, b) && BetterShare(b, c)) {
+            EXPECT_TRUE(BetterShare(a, c));
+          }
           const bool ties =
               !BetterShare(a, b) && !BetterShare(b, a) && !BetterShare(b, c) && !BetterShare(c, b);
-          if (ties) EXPECT_FALSE(BetterShare(a, c) || BetterShare(c, a));
+          if (ties) {
+            EXPECT_FALSE(BetterShare(a, c) || BetterShare(c, a));
+          }
         }
       }
     }
@@ -233,9 +237,13 @@ TEST(FairTree, FactorsFollowTheWalk) {
         EXPECT_GT(x.fair, 0u);
         for (const auto& b : tree.branches) {
           for (const auto& y : b.members) {
-            if (BetterShare(a.own, b.own)) EXPECT_GT(x.fair, y.fair);
+            if (BetterShare(a.own, b.own)) {
+              EXPECT_GT(x.fair, y.fair);
+            }
             const bool tie = !BetterShare(a.own, b.own) && !BetterShare(b.own, a.own);
-            if (tie) EXPECT_EQ(x.fair > y.fair, BetterShare(x, y));
+            if (tie) {
+              EXPECT_EQ(x.fair > y.fair, BetterShare(x, y));
+            }
           }
         }
       }
