@@ -100,11 +100,12 @@ std::vector<std::vector<T*>> Ranked(std::vector<T*> all, Of of) {
   return groups;
 }
 
-std::map<ShareKey, Int128> UseByKey(const State& state) {
+std::map<ShareKey, Int128> UseByKey(const State& state, const ShareKey& also, Int128 more) {
   std::map<ShareKey, Int128> use;
   for (const auto& [key, row] : state.usage.rows()) use[key];
   for (const auto& [key, open] : state.open_use) use[key];
   for (auto& [key, amount] : use) amount = std::max<Int128>(Use(state, key), 0);
+  if (more > 0) use[also] += more;
   return use;
 }
 
@@ -130,8 +131,7 @@ ShareTree::Branch MakeBranch(const State& state, ProjectId project, int64_t shar
   return branch;
 }
 
-void FillTwoLevels(const State& state, ShareTree& tree) {
-  const std::map<ShareKey, Int128> use = UseByKey(state);
+void FillTwoLevels(const State& state, const std::map<ShareKey, Int128>& use, ShareTree& tree) {
   std::map<ProjectId, Int128> use_of;
   for (const auto& [key, amount] : use) use_of[key.project] += amount;
   tree.branches.push_back(MakeBranch(state, {}, kNoProjectShare, use, use_of));
@@ -150,18 +150,19 @@ void FillTwoLevels(const State& state, ShareTree& tree) {
 
 }  // namespace
 
-ShareTree MakeShareTree(const State& state) {
+ShareTree MakeShareTree(const State& state, const ShareKey& also, Int128 more) {
   ShareTree tree;
   tree.by_project = std::ranges::any_of(state.projects.rows(),
                                         [](const auto& entry) { return entry.second.share > 0; });
   if (tree.by_project) {
-    FillTwoLevels(state, tree);
+    FillTwoLevels(state, UseByKey(state, also, more), tree);
     return tree;
   }
   ShareTree::Branch& all = tree.branches.emplace_back();
   for (const auto& [id, row] : state.members.rows()) {
     if (row.removed || row.share <= 0) continue;
-    all.members.push_back({{id, {}}, row.share, 0, Use(state, id), 0, 0});
+    const Int128 use = Use(state, id) + (id == also.member ? more : 0);
+    all.members.push_back({{id, {}}, row.share, 0, use, 0, 0});
   }
   FillOneLevel(all);
   return tree;
@@ -210,9 +211,9 @@ int64_t LevelFairness(const ShareSibling& sibling) {
   return static_cast<int64_t>((s_ppb * 1'000 + u_ppb / 2) / u_ppb);
 }
 
-std::map<ShareKey, uint64_t> FairShares(const State& state) {
+std::map<ShareKey, uint64_t> FairShares(const State& state, const ShareKey& also, Int128 more) {
   std::map<ShareKey, uint64_t> shares;
-  const ShareTree tree = MakeShareTree(state);
+  const ShareTree tree = MakeShareTree(state, also, more);
   for (const ShareTree::Branch& branch : tree.branches) {
     for (const ShareSibling& member : branch.members) shares[member.key] = member.fair;
   }

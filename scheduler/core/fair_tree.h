@@ -41,7 +41,8 @@ struct ShareTree {
   };
   std::vector<Branch> branches;  // by project, work without one first; with one level: one
 };
-ShareTree MakeShareTree(const State& state);
+// As it would be if `also` had used `more`.
+ShareTree MakeShareTree(const State& state, const ShareKey& also = {}, Int128 more = 0);
 // Fair Tree's factors, from shares and uses that are there: `fair` of every member.
 void RankShares(ShareTree& tree);
 
@@ -51,7 +52,8 @@ bool BetterShare(const ShareSibling& a, const ShareSibling& b);
 int64_t LevelFairness(const ShareSibling& sibling);
 
 // F in Q62 of every member and project that has work waiting, and of every member's work without a
-// project. Without a share, none.
-std::map<ShareKey, uint64_t> FairShares(const State& state);
+// project. Without a share, none. As they would be if `also` had used `more`.
+std::map<ShareKey, uint64_t> FairShares(const State& state, const ShareKey& also = {},
+                                        Int128 more = 0);
 
 }  // namespace pinka

@@ -135,6 +135,20 @@ TEST(FairTree, HasNoPlaceForWhoHasNoShareOrIsNotInTheProject) {
   EXPECT_EQ(lab.Fair(MemberId(1), with), 1.0 / 3) << "the project's use counts, also of who left";
 }
 
+TEST(FairShares, CanBeAskedWhatMoreUseWouldMake) {
+  Lab lab;
+  lab.Member(1, 1);
+  lab.Member(2, 1);
+  const ShareKey first{MemberId(1), {}};
+  const Int128 more = Int128{1} << 80;
+  EXPECT_EQ(FairShares(lab.state).at(first), kFull);
+  EXPECT_EQ(FairShares(lab.state, first, more).at(first), kFull / 4) << "all use with half a share";
+  const ProjectId project = lab.Project(11, 1, {1, 2});
+  const ShareKey inside{MemberId(1), project};
+  EXPECT_EQ(FairShares(lab.state, inside, more).at(first), kFull);
+  EXPECT_EQ(FairShares(lab.state, inside, more).at(inside), kFull / 4) << "the last of four";
+}
+
 TEST(FairTree, BecomesOneLevelWhereNoProjectHasAShare) {
   Lab lab;
   int64_t id = 0;
