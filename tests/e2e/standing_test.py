@@ -21,8 +21,8 @@ class Standing(LabTest):
     def test_shares_and_prio_follow_use(self):
         runs = self.submit("alice", "--tier", "a100-80", "--gpus", "8", "--", "sleep", "600")
         self.lab.until(lambda: self.show("alice", runs)["state"] == "RUNNING", "the first job")
-        late = self.submit("alice", "--tier", "a100-80", "--", "true")
-        soon = self.submit("王芳", "--tier", "a100-80", "--", "true")
+        late = self.submit("alice", "--tier", "a100-80", "--name", "late-one", "--", "true")
+        soon = self.submit("王芳", "--tier", "a100-80", "--name", "soon-one", "--", "true")
         shares = {line["user"]: line for line in self.json("bob", "shares")["lines"]}
         self.assertEqual(shares["王芳"]["factor"], "1.0000")
         self.assertEqual(shares["王芳"]["levelFairness"], "inf")
@@ -36,9 +36,9 @@ class Standing(LabTest):
         self.assertIn("王芳", self.ok("bob", "shares"))
         one = self.json("bob", "prio", late)["lines"]
         self.assertEqual((one[0]["jobId"], one[0]["position"]), (late, 2))
-        frame = self.ok("alice", "top", "--once")
+        frame = self.ok(None, "top", "--once")
         self.assertIn("8/8", frame)
-        self.assertLess(frame.index(soon), frame.index(late))
+        self.assertLess(frame.index("soon-one"), frame.index("late-one"))
         try:
             self.apply('[lab]\nopenness = "closed"\n')
             users = {line["user"] for line in self.json("bob", "shares")["lines"]}

@@ -81,9 +81,7 @@ Status CheckSizes(const SubmitFields& fields, const Work& work) {
 
 Status CheckSweep(const SubmitFields& fields) {
   if (fields.sweep.empty()) return OkStatus();
-  if (!fields.array.empty())
-    return Invalid(
-        "--sweep makes the tasks by itself; leave out --array, or name its values there");
+  if (!fields.array.empty()) return Invalid("--sweep makes the tasks by itself; leave out --array");
   constexpr int64_t kMostTasks = 1'000'000;
   return CountSweep(fields.sweep, kMostTasks).status();
 }

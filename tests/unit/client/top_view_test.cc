@@ -76,7 +76,9 @@ TEST(DrawTop, FitsEverySize) {
       for (const auto& [runs, waits] :
            std::vector<std::pair<int, int>>{{0, 0}, {1, 0}, {0, 1}, {30, 2}, {2, 30}, {40, 40}}) {
         const Lines lines = DrawTop(Frame(runs, waits), Zone(), {.columns = columns, .rows = rows});
-        if (rows > 0) EXPECT_LE(static_cast<int>(lines.size()), rows);
+        if (rows > 0) {
+          EXPECT_LE(static_cast<int>(lines.size()), rows);
+        }
         for (const std::string& line : lines) EXPECT_LE(DisplayWidth(line), columns) << line;
       }
     }

@@ -135,6 +135,21 @@ TEST(FairTree, HasNoPlaceForWhoHasNoShareOrIsNotInTheProject) {
   EXPECT_EQ(lab.Fair(MemberId(1), with), 1.0 / 3) << "the project's use counts, also of who left";
 }
 
+TEST(FairShares, CanBeAskedWhatMoreUseWouldMake) {
+  Lab lab;
+  lab.Member(1, 1);
+  lab.Member(2, 1);
+  const ShareKey first{MemberId(1), {}};
+  const Int128 more = Int128{1} << 80;
+  EXPECT_EQ(*FairShares(lab.state).Find(first), kFull);
+  EXPECT_EQ(*FairShares(lab.state, first, more).Find(first), kFull / 4)
+      << "all use with half a share";
+  const ProjectId project = lab.Project(11, 1, {1, 2});
+  const ShareKey inside{MemberId(1), project};
+  EXPECT_EQ(*FairShares(lab.state, inside, more).Find(first), kFull);
+  EXPECT_EQ(*FairShares(lab.state, inside, more).Find(inside), kFull / 4) << "the last of four";
+}
+
 TEST(FairTree, BecomesOneLevelWhereNoProjectHasAShare) {
   Lab lab;
   int64_t id = 0;
@@ -197,10 +212,14 @@ TEST(BetterShare, IsATotalPreorderAndExact) {
       for (const auto& b : all) {
         EXPECT_FALSE(BetterShare(a, b) && BetterShare(b, a));
         for (const auto& c : all) {
-          if (BetterShare(a, b) && BetterShare(b, c)) EXPECT_TRUE(BetterShare(a, c));
+          if (BetterShare(a, b) && BetterShare(b, c)) {
+            EXPECT_TRUE(BetterShare(a, c));
+          }
           const bool ties =
               !BetterShare(a, b) && !BetterShare(b, a) && !BetterShare(b, c) && !BetterShare(c, b);
-          if (ties) EXPECT_FALSE(BetterShare(a, c) || BetterShare(c, a));
+          if (ties) {
+            EXPECT_FALSE(BetterShare(a, c) || BetterShare(c, a));
+          }
         }
       }
     }
@@ -236,9 +255,13 @@ TEST(FairTree, FactorsFollowTheWalk) {
         EXPECT_GT(x.fair, 0u);
         for (const auto& b : tree.branches) {
           for (const auto& y : b.members) {
-            if (BetterShare(a.own, b.own)) EXPECT_GT(x.fair, y.fair);
+            if (BetterShare(a.own, b.own)) {
+              EXPECT_GT(x.fair, y.fair);
+            }
             const bool tie = !BetterShare(a.own, b.own) && !BetterShare(b.own, a.own);
-            if (tie) EXPECT_EQ(x.fair > y.fair, BetterShare(x, y));
+            if (tie) {
+              EXPECT_EQ(x.fair > y.fair, BetterShare(x, y));
+            }
           }
         }
       }
