@@ -1,5 +1,6 @@
-// The waiting jobs of one tier, best first over all members and projects: their queues merged by (has a share,
-// exact priority, submit time, id), in place and without copies (fair_share.h, "Order").
+// The waiting jobs of one tier, best first over all members and projects: their queues merged by
+// (has a share, exact priority, submit time, id), in place and without copies (fair_share.h,
+// "Order").
 //
 //   for (TierQueue queue(state, tier); !queue.empty(); queue.Next()) Look(queue.top());
 //

@@ -13,6 +13,7 @@ struct Mutation {
   std::string value;  // an SQL expression over the row
 };
 const std::vector<Mutation>& Mutations();
+std::vector<Mutation> RentalMutations();   // of them: of rentals
 std::vector<Mutation> InvoiceMutations();  // of them: of providers' bills
 
 // An SQL expression that writes the key of a row of `table` as the check does.

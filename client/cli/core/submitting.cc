@@ -53,9 +53,9 @@ Status AskWhereDear(Session& session, Api& api, const PreparedJobs& prepared) {
   if (most <= *threshold) return OkStatus();
   std::string sweeps;
   for (const Prepared& job : prepared) sweeps += SweepText(job.fields.sweep);
-  return session.Confirm(sweeps + "This may cost up to " +
-                             FormatAmount(most, lab->currency) + ". Submit?",
-                         false, false);
+  return session.Confirm(
+      sweeps + "This may cost up to " + FormatAmount(most, lab->currency) + ". Submit?", false,
+      false);
 }
 
 // Times of day are the lab's: its zone is asked only where there is one.
