@@ -101,12 +101,13 @@ TEST_F(Sums, OfAnyWindowAreItsEntries) {
         a.micros(), b.micros());
     const std::string to = fmt::format("'epoch'::timestamptz + interval '{} us'", b.micros());
     Compare(
-        "SELECT job, part, member, project, tier, source, node, units, sum(amount), sum(unit_ms),"
-        " sum(wasted), sum(attempts), sum(shared), min(wait_us) FROM usage_between(" +
+        "SELECT job, part, member, project, tier, source, node, units, sum(amount) AS amount,"
+        " sum(unit_ms) AS unit_ms, sum(wasted) AS wasted, sum(attempts) AS attempts,"
+        " sum(shared) AS shared, min(wait_us) AS wait_us FROM usage_between(" +
             window + ", 0) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8",
-        "SELECT job, part, member, project, tier, source, node, units, sum(amount), sum(unit_ms),"
-        " sum(wasted + late), sum(attempts + open), sum(shared + open_shared), min(wait_us)"
-        " FROM usage_of_window(" +
+        "SELECT job, part, member, project, tier, source, node, units, sum(amount) AS amount,"
+        " sum(unit_ms) AS unit_ms, sum(wasted + late) AS wasted, sum(attempts + open) AS attempts,"
+        " sum(shared + open_shared) AS shared, min(wait_us) AS wait_us FROM usage_of_window(" +
             window + ", " + to + ") GROUP BY 1, 2, 3, 4, 5, 6, 7, 8");
   }
 }
