@@ -14,7 +14,7 @@ class AdminRentalOpen final : public Command {
     return {"admin rental open",
             "NODE [--instance X] [--disk-gb N] [--at T]",
             Group::kAdmin,
-            "a machine's paid time begins",
+            "paid time of machines",
             "Opens the rental of a machine whose provider has been billing without its agent, "
             "under the rule of its tier and source. Machines that join open theirs by themselves.",
             "pinka admin rental open a100-2 --instance i-0a1b --disk-gb 200 --at now-10m"};

@@ -31,7 +31,7 @@ class Prio final : public Command {
   }
 
   void Declare(Options& options) override {
-    options.Positionals("ID", "only these jobs", &ids_);
+    options.OptionalPositionals("ID", "only these jobs", &ids_);
     options.Value("--tier", "T", "only this tier", &tier_);
   }
 

@@ -12,7 +12,7 @@ class Whoami final : public Command {
     return {"whoami",
             "",
             Group::kLab,
-            "you, as the lab knows you",
+            "who the lab says you are",
             "Asks the server who your token belongs to.",
             "pinka whoami"};
   }

@@ -243,8 +243,9 @@ std::string FormatDependency(const Dependency& dependency) {
   std::string text;
   const DependencyTerm* before = nullptr;
   for (const DependencyTerm& term : dependency.terms) {
-    const bool joined =
-        before && NamesJobs(term.type) && term.type == before->type && term.never == before->never;
+    // With `?` each stands alone: 17:18 by itself would be both.
+    const bool joined = before && !dependency.any && NamesJobs(term.type) &&
+                        term.type == before->type && term.never == before->never;
     if (joined) {
       text += ":" + ValueOf(term);
     } else {

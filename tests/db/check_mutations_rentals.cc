@@ -8,7 +8,7 @@ std::vector<Mutation> RentalMutations() {
   const std::string idle =
       "kind = 'rental' AND credit IN (SELECT id FROM accounts WHERE kind = 'idle')";
   const std::string used = "kind = 'charge' AND rental IS NOT NULL";
-  Rows rows = {
+  std::vector<Mutation> rows = {
       {"rentals", "id", open, "id + 5000"},
       {"rentals", "node", open, "(SELECT max(id) FROM nodes WHERE id <> node)"},
       {"rentals", "tier", open, "tier + 1"},

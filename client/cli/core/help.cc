@@ -72,6 +72,20 @@ std::string GroupLines(const Commands& commands, Group group) {
   return text;
 }
 
+// There are too many of the admins' for more than their names.
+std::string AdminLines(const Commands& commands) {
+  std::string text;
+  std::string line = PadRight(Title(Group::kAdmin), kGroupColumns);
+  for (const Entry& entry : EntriesOf(commands, Group::kAdmin)) {
+    if (DisplayWidth(line) + DisplayWidth(entry.name) > kPageColumns) {
+      text += line + "\n";
+      line = std::string(kGroupColumns, ' ');
+    }
+    line += entry.name + " ";
+  }
+  return text + line + "\n";
+}
+
 // Breaks at blanks; every line begins with `indent` blanks.
 std::string Wrap(const std::string& text, int indent) {
   std::string out;
@@ -119,13 +133,15 @@ std::string MainHelp(const Commands& commands) {
       "Usage: pinka COMMAND [options]      pinka COMMAND --help has an example of each\n"
       "\n";
   for (const Group group : {Group::kRun, Group::kFollow, Group::kChange, Group::kMoney,
-                            Group::kAdvice, Group::kLab, Group::kSetup, Group::kAdmin}) {
+                            Group::kAdvice, Group::kLab, Group::kSetup}) {
     text += GroupLines(commands, group);
   }
+  text += AdminLines(commands);
   text +=
       "\n"
       "Everywhere: --json for programs, --context NAME, --server HOST:PORT, --token T.\n"
-      "Admins' commands begin with `pinka admin`. Start here:\n"
+      "Admins' commands begin with `pinka admin`; `pinka admin --help` explains them.\n"
+      "Start here:\n"
       "  pinka login --server lab.example:7070\n"
       "  pinka submit --tier t4 --time 30m -- python3 train.py --lr 0.1\n";
   return text;

@@ -91,12 +91,17 @@ void Options::OptionalPositional(const std::string& name, const std::string& hel
   all_.back().take = StoreInto(to);
 }
 
-void Options::Positionals(const std::string& name, const std::string& help,
-                          std::vector<std::string>* to) {
+void Options::OptionalPositionals(const std::string& name, const std::string& help,
+                                  std::vector<std::string>* to) {
   all_.push_back(Positional1(Option::Kind::kPositional, name, help));
-  all_.back().required = true;
   all_.back().many = true;
   all_.back().take = AddTo(to);
+}
+
+void Options::Positionals(const std::string& name, const std::string& help,
+                          std::vector<std::string>* to) {
+  OptionalPositionals(name, help, to);
+  all_.back().required = true;
 }
 
 void Options::Rest(const std::string& name, const std::string& help, std::vector<std::string>* to) {

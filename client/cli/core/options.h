@@ -47,6 +47,8 @@ class Options {
 
   void Positional(const std::string& name, const std::string& help, std::string* to);
   void OptionalPositional(const std::string& name, const std::string& help, std::string* to);
+  void OptionalPositionals(const std::string& name, const std::string& help,
+                           std::vector<std::string>* to);
   void Positionals(const std::string& name, const std::string& help, std::vector<std::string>* to);
   // Everything from `--` or from the first word that is no option, untouched. A leading "--" stays
   // in front, so that `-- CMD` and `SCRIPT` can be told apart.

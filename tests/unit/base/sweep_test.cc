@@ -52,6 +52,7 @@ TEST(Sweep, ReadsValuesAsTheyStand) {
 }
 
 TEST(Sweep, RefusesWhatIsNoKeyWithValues) {
+  const std::string long_key(65, 'k');
   for (const auto& [text, why] : std::vector<std::pair<std::string, const char*>>{
            {"lr", "a key and values"},
            {"", "a key and values"},
@@ -59,7 +60,7 @@ TEST(Sweep, RefusesWhatIsNoKeyWithValues) {
            {"9k=1", "a letter or _"},
            {"a-b=1", "a letter or _"},
            {"学=1", "a letter or _"},
-           {std::string(65, 'k') + "=1", "at most 64"},
+           {long_key + "=1", "at most 64"},
            {"lr=", "names no values"},
            {"a=\"x", "never closed"},
            {"a=\"x\"y", "behind a closing quote"},

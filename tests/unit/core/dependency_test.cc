@@ -26,6 +26,8 @@ TEST(DependencyText, IsReadAndPrintedInOneForm) {
       {"afterok:17,17,afterok:17", "afterok:17,afterany:17"},
       {"afterok:17?afternotok:18", "afterok:17?afternotok:18"},
       {"afterok:17?afterok:17", "afterok:17"},
+      {"afterok:17?afterok:18", "afterok:17?afterok:18"},
+      {"afterok:17:18?afterok:19", "afterok:17?afterok:18?afterok:19"},
       {"singleton", "singleton"},
       {"singleton,aftercorr:3", "singleton,aftercorr:3"},
       {"afterok:@a-1.b_2:@c", "afterok:@a-1.b_2:@c"},

@@ -237,6 +237,7 @@ TEST_P(PlanProperty, IsWhatASlowRecomputationGives) {
     ASSERT_EQ(PlanStarts(plan, lab.tier), expected) << "seed " << GetParam() << ", step " << n;
     EXPECT_FALSE(NextStart(plan, lab.tier));
     starts += expected.size();
+    if (getenv("DBG")) { printf("seed %d step %d starts %zu:", (int)GetParam(), n, expected.size()); for (auto& [id, nd] : plan.nodes.rows()) printf(" [%d st%d used %d]", nd.units, (int)nd.state, plan.node_use[id].units); int waiting=0; for (auto& [id,j]: plan.jobs.rows()) waiting += j.counts[0]; printf(" waiting %d\n", waiting); }
   }
   EXPECT_GT(starts, 20u) << "the test is about something";
 }
@@ -314,6 +315,7 @@ TEST_P(PlanProperty, PreemptsInNoCircleAndNobodyTooSoonOrTooOften) {
     }
   }
   EXPECT_FALSE(gave_way.empty());
+  if (getenv("DBG")) { int sc=0; for (auto& [id, j] : tables.jobs) sc += j.klass == JobClass::kScavenger; printf("seed %d gave %zu jobs %zu scav %d;", (int)GetParam(), gave_way.size(), tables.jobs.size(), sc); for (auto& [id, nd] : lab.w.state().nodes.rows()) printf(" [%d st%d]", nd.units, (int)nd.state); printf(" attempts %zu\n", tables.attempts.size()); }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PlanProperty, testing::Range(uint64_t{1}, uint64_t{13}));

@@ -67,13 +67,13 @@ TEST(Plan, DoesNotStarveAWideJobByNarrowOnes) {
   CoreWorld w = Rich();
   w.AddNode("box", "a100", 4);
   const JobId first = w.Submit("alice", w.Job("a100", Duration::Hours(1), 2));
+  w.Run(first);
   const JobId wide = w.Submit("bob", w.Job("a100", Duration::Hours(1), 4));
   w.Advance(Duration::Minutes(1));
   const JobId narrow = w.Submit("bob", w.Job("a100"));
   EXPECT_EQ(w.StateOf(narrow), TaskState::kPending) << "freed space stays for the wide one";
   EXPECT_EQ(w.WhyWaits(wide), Reason::kResources);
   EXPECT_EQ(w.WhyWaits(narrow), Reason::kReservation);
-  w.Run(first);
   w.Exit(first, 0);
   EXPECT_EQ(w.StateOf(wide), TaskState::kStarting);
   EXPECT_EQ(w.StateOf(narrow), TaskState::kPending);

@@ -65,9 +65,9 @@ TEST(Why, SaysWhoIsAheadWithHowMuchAndByWhichFactor) {
   EXPECT_EQ(e.position, 2);
   EXPECT_EQ(e.unit_ms_ahead, 4 * 3'600'000);
   EXPECT_EQ(e.ahead, (std::vector<std::string>{"bob: 1 job, 4.00 unit-hours"}));
-  // All use is alice's, of four equal members: 2^-4.
+  // All use is alice's, of five equal members, the admin among them: 2^-5.
   EXPECT_TRUE(Says(e.text, "behind bob's job " + std::to_string(lab.wide.value()) +
-                               " because your fair-share factor is 0.06 against 1.00"))
+                               " because your fair-share factor is 0.03 against 1.00"))
       << e.text;
   EXPECT_EQ(e.expected_by,
             lab.LimitOf(lab.runs) + Duration::Hours(1) + lab.w.state().jobs.Get(lab.wide).grace);

@@ -265,7 +265,9 @@ TEST(ReplayProperty, TheBooksAddUp) {
     if (changes.empty()) return;
     const auto refused = store.Commit(store.batch() + 1, core.now(), changes);
     ASSERT_FALSE(refused.has_value()) << *refused;
-    if (++batches % 50 == 0) EXPECT_THAT(AuditReload(core, store), IsEmpty());
+    if (++batches % 50 == 0) {
+      EXPECT_THAT(AuditReload(core, store), IsEmpty());
+    }
   };
   const ReplayResult result = RunReplay(input);
   EXPECT_GT(batches, 200);

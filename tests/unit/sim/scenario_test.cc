@@ -69,7 +69,8 @@ TEST(BuildInput, LimitsAreOneToThreeTimesTheWorkOrExact) {
   Scenario scenario;
   Duration least = Duration::Days(1);
   Duration most;
-  for (const ReplayJob& job : BuildInput(scenario, Trace(rows))->jobs) {
+  const auto some = BuildInput(scenario, Trace(rows));
+  for (const ReplayJob& job : some->jobs) {
     least = std::min(least, job.limit);
     most = std::max(most, job.limit);
   }
@@ -78,8 +79,8 @@ TEST(BuildInput, LimitsAreOneToThreeTimesTheWorkOrExact) {
   EXPECT_LE(most, Duration::Seconds(3'000));
   EXPECT_GT(most, Duration::Seconds(2'900));
   scenario.exact_limits = true;
-  for (const ReplayJob& job : BuildInput(scenario, Trace(rows))->jobs)
-    EXPECT_EQ(job.limit, Duration::Seconds(1'000));
+  const auto exact = BuildInput(scenario, Trace(rows));
+  for (const ReplayJob& job : exact->jobs) EXPECT_EQ(job.limit, Duration::Seconds(1'000));
 }
 
 TEST(BuildInput, NodesReplaceAndAddAdds) {
