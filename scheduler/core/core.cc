@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scheduler/core/digest.h"
+#include "scheduler/core/forget.h"
 #include "scheduler/core/lots.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/core/preempt.h"
@@ -43,6 +44,7 @@ void DropClosed(State& state) {
     if (lot.lapsed) lots.push_back(id);
   }
   for (LotId id : lots) state.lots.Drop(id);
+  ForgetJobs(state);  // also what ended by a timer long ago, and is written now
   // An ended attempt whose job has left memory goes with its node's record of it.
   for (const AttemptId& id : std::exchange(state.forgotten, {})) {
     if (state.jobs.Find(id.job)) continue;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "scheduler/core/fair_share.h"
+#include "scheduler/core/forget.h"
 #include "scheduler/core/lots.h"
 #include "scheduler/core/packages.h"
 #include "scheduler/core/rentals.h"
@@ -95,47 +96,6 @@ void CapAges(State& state) {
   }
 }
 
-// What memory need not keep: ended jobs after 10 minutes, keys of requests after a day. A row that
-// this batch has touched goes at a later instant.
-void Forget(State& state) {
-  std::vector<std::pair<Timestamp, JobId>> later;
-  while (!state.ended_jobs.empty() && state.ended_jobs.begin()->first <= state.now) {
-    const JobId job = state.ended_jobs.begin()->second;
-    state.ended_jobs.erase(state.ended_jobs.begin());
-    std::vector<TaskId> tasks;
-    std::vector<AttemptId> attempts;
-    bool touched = state.jobs.Touched(job);
-    const auto& task_rows = state.tasks.rows();
-    for (auto it = task_rows.lower_bound({job, 0}); it != task_rows.end() && it->first.job == job;
-         ++it) {
-      tasks.push_back(it->first);
-      touched = touched || state.tasks.Touched(it->first);
-    }
-    const auto& attempt_rows = state.attempts.rows();
-    for (auto it = attempt_rows.lower_bound({job, 0, 0});
-         it != attempt_rows.end() && it->first.job == job; ++it) {
-      if (it->second.forgotten) attempts.push_back(it->first);
-      touched = touched || state.attempts.Touched(it->first);
-    }
-    if (touched) {
-      later.emplace_back(state.now + Duration::Seconds(1), job);
-      continue;
-    }
-    for (const AttemptId& id : attempts) {
-      state.attempts.Drop(id);
-      state.settlements.erase(id);
-    }
-    for (const TaskId& id : tasks) state.tasks.Drop(id);
-    state.jobs.Drop(job);
-    state.job_index.erase(job);
-  }
-  state.ended_jobs.insert(later.begin(), later.end());
-  while (!state.request_ends.empty() && state.request_ends.begin()->first <= state.now) {
-    state.requests.erase(state.request_ends.begin()->second);
-    state.request_ends.erase(state.request_ends.begin());
-  }
-}
-
 bool AnyWaiting(const State& state) {
   return std::ranges::any_of(state.queues, [](const auto& e) { return !e.second.empty(); });
 }
@@ -172,7 +132,8 @@ void AdvanceTo(State& state, Timestamp now) {
   }
   state.now = std::max(state.now, now);
   if (state.now >= NextPass(before)) PlanWaiting(state);
-  Forget(state);
+  ForgetJobs(state);
+  ForgetRequests(state);
 }
 
 Timestamp NextDue(const State& state) {
