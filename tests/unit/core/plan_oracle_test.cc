@@ -131,7 +131,8 @@ struct Oracle {
       }
       starts.emplace_back(task, *node);
       Take(*node, state.now, *job);
-      OrderAttempt(state, {task, *node, gpus, offer.source, offer.rate, offer.asset, offer.hold});
+      OrderAttempt(state, {task, *node, gpus, offer.source, offer.rate, offer.asset, offer.hold,
+                           offer.time_limit});
     }
     return starts;
   }
@@ -224,22 +225,26 @@ struct RandomLab {
   TierId tier;
 };
 
+// Some labs are so small that little happens in them: a test looks at several for one seed.
+constexpr uint64_t kLabs = 4;
+
 class PlanProperty : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(PlanProperty, IsWhatASlowRecomputationGives) {
-  RandomLab lab(GetParam());
   size_t starts = 0;
-  for (int n = 0; n < 25; ++n) {
-    lab.Step();
-    State plan = lab.Unplanned();
-    State slow = plan;
-    const Starts expected = OracleStarts(slow, lab.tier);
-    ASSERT_EQ(PlanStarts(plan, lab.tier), expected) << "seed " << GetParam() << ", step " << n;
-    EXPECT_FALSE(NextStart(plan, lab.tier));
-    starts += expected.size();
-    if (getenv("DBG")) { printf("seed %d step %d starts %zu:", (int)GetParam(), n, expected.size()); for (auto& [id, nd] : plan.nodes.rows()) printf(" [%d st%d used %d]", nd.units, (int)nd.state, plan.node_use[id].units); int waiting=0; for (auto& [id,j]: plan.jobs.rows()) waiting += j.counts[0]; printf(" waiting %d\n", waiting); }
+  for (uint64_t seed = GetParam(); seed < kLabs * 100; seed += 100) {
+    RandomLab lab(seed);
+    for (int n = 0; n < 25; ++n) {
+      lab.Step();
+      State plan = lab.Unplanned();
+      State slow = plan;
+      const Starts expected = OracleStarts(slow, lab.tier);
+      ASSERT_EQ(PlanStarts(plan, lab.tier), expected) << "seed " << seed << ", step " << n;
+      EXPECT_FALSE(NextStart(plan, lab.tier));
+      starts += expected.size();
+    }
   }
-  EXPECT_GT(starts, 20u) << "the test is about something";
+  EXPECT_GT(starts, 20u * kLabs) << "the test is about something";
 }
 
 TEST_P(PlanProperty, NeverDelaysAPromiseByBackfillAndNeverOversubscribes) {
@@ -292,9 +297,8 @@ TEST_P(PlanProperty, IsTheSameForAShuffledSnapshot) {
   EXPECT_EQ(PlanStarts(shuffled, lab.tier), starts) << "seed " << GetParam();
 }
 
-TEST_P(PlanProperty, PreemptsInNoCircleAndNobodyTooSoonOrTooOften) {
-  RandomLab lab(GetParam() + 3'000);
-  for (int n = 0; n < 60; ++n) lab.Step();
+// Who gave way to whom in the lab; each of them rightly.
+std::set<std::pair<JobId, JobId>> GaveWay(const RandomLab& lab, uint64_t seed) {
   const auto& tables = lab.w.store().tables();
   std::map<std::string, const AttemptRow*> by_name;
   for (const auto& [id, row] : tables.attempts) by_name[ToString(id)] = &row;
@@ -306,16 +310,25 @@ TEST_P(PlanProperty, PreemptsInNoCircleAndNobodyTooSoonOrTooOften) {
     EXPECT_EQ(tables.jobs.at(victim.id.job).klass, JobClass::kScavenger);
     EXPECT_GE(event.at - victim.started_at, tables.tiers.at(lab.tier).min_run);
     const JobId to(std::stoll(event.detail.substr(cause.size())));
-    EXPECT_FALSE(gave_way.contains({victim.id.job, to})) << "seed " << GetParam();
+    EXPECT_FALSE(gave_way.contains({victim.id.job, to})) << "seed " << seed;
     gave_way.insert({to, victim.id.job});
     for (AttemptId earlier = victim.id; --earlier.number > 0;) {
       const AttemptRow& row = tables.attempts.at(earlier);
       if (row.end_reason != EndReason::kPreempted) continue;
-      EXPECT_GE(event.at - row.ended_at, kPreemptAgain) << "seed " << GetParam();
+      EXPECT_GE(event.at - row.ended_at, kPreemptAgain) << "seed " << seed;
     }
   }
-  EXPECT_FALSE(gave_way.empty());
-  if (getenv("DBG")) { int sc=0; for (auto& [id, j] : tables.jobs) sc += j.klass == JobClass::kScavenger; printf("seed %d gave %zu jobs %zu scav %d;", (int)GetParam(), gave_way.size(), tables.jobs.size(), sc); for (auto& [id, nd] : lab.w.state().nodes.rows()) printf(" [%d st%d]", nd.units, (int)nd.state); printf(" attempts %zu\n", tables.attempts.size()); }
+  return gave_way;
+}
+
+TEST_P(PlanProperty, PreemptsInNoCircleAndNobodyTooSoonOrTooOften) {
+  size_t gave_way = 0;
+  for (uint64_t seed = GetParam() + 3'000; seed < 3'000 + kLabs * 100; seed += 100) {
+    RandomLab lab(seed);
+    for (int n = 0; n < 60; ++n) lab.Step();
+    gave_way += GaveWay(lab, seed).size();
+  }
+  EXPECT_GT(gave_way, 0u) << "the test is about something";
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PlanProperty, testing::Range(uint64_t{1}, uint64_t{13}));
