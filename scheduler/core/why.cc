@@ -158,15 +158,20 @@ std::optional<Timestamp> Foresee(const State& state, const JobRow& job, TierRoom
   std::optional<Timestamp> at;
   int placed = 0, visited = 0;
   const auto place = [&](const JobRow& one) -> std::optional<Timestamp> {
-    const Permit permit = Permitted(state, one);
-    if (permit.offers.empty()) return std::nullopt;
-    Wanted wanted = WantedBy(one, permit.offers.front().source);
-    if (pace == TierRoom::Pace::kHalf) wanted.span = Duration::Micros(wanted.span.micros() / 2);
-    const auto slot = room.Earliest(wanted);
-    if (!slot) return std::nullopt;
-    room.Promise(*slot, wanted);
+    std::optional<Slot> soonest;
+    Wanted by;
+    for (const Offer& offer : Permitted(state, one).offers) {
+      Wanted wanted = WantedBy(one, offer.source);
+      if (pace == TierRoom::Pace::kHalf) wanted.span = Duration::Micros(wanted.span.micros() / 2);
+      const auto slot = room.Earliest(wanted);
+      if (!slot || (soonest && soonest->at <= slot->at)) continue;
+      soonest = slot;
+      by = wanted;
+    }
+    if (!soonest) return std::nullopt;
+    room.Promise(*soonest, by);
     ++placed;
-    return slot->at;
+    return soonest->at;
   };
   VisitInOrder(state, job.tier, [&](const JobRow& other, uint64_t) {
     if (other.id == job.id) {

@@ -65,19 +65,24 @@ struct Oracle {
     });
   }
 
-  std::optional<NodeId> Now(const JobRow& job) const {
+  bool PaidBy(NodeId node, const Offer& offer) const {
+    return state.nodes.Get(node).source == offer.source;
+  }
+
+  std::optional<NodeId> Now(const JobRow& job, const Offer& offer) const {
     std::optional<NodeId> best;
     for (const auto& [node, intervals] : taken) {
-      if (!Fits(node, state.now, job)) continue;
+      if (!PaidBy(node, offer) || !Fits(node, state.now, job)) continue;
       if (!best || FreeAt(node, state.now).first < FreeAt(*best, state.now).first) best = node;
     }
     return best;
   }
 
-  std::optional<Slot> Earliest(const JobRow& job) const {
+  std::optional<Slot> Earliest(const JobRow& job, const Offer& offer) const {
     std::optional<Slot> best;
     int32_t size = 0;
     for (const auto& [node, intervals] : taken) {
+      if (!PaidBy(node, offer)) continue;
       std::set<Timestamp> instants = {state.now};
       for (const Interval& i : intervals) instants.insert(i.until);
       const auto at =
@@ -106,33 +111,42 @@ struct Oracle {
     taken[node].push_back({at, at + job.time_limit + job.grace, job.units, job.gpus});
   }
 
+  // The first source, cheapest first, whose nodes have room now.
+  bool Started(const JobRow& job, const std::vector<Offer>& offers, Starts& starts) {
+    for (const Offer& offer : offers) {
+      const auto node = Now(job, offer);
+      if (!node) continue;
+      const TaskId task{job.id, *NextTask(state, job)};
+      std::vector<int32_t> gpus;
+      for (const Gpu& gpu : state.nodes.Get(*node).gpus) {
+        const bool used = state.node_use[*node].gpus.contains(gpu.index);
+        if (!used && static_cast<int32_t>(gpus.size()) < job.gpus) gpus.push_back(gpu.index);
+      }
+      starts.emplace_back(task, *node);
+      Take(*node, state.now, job);
+      OrderAttempt(state, {task, *node, gpus, offer.source, offer.rate, offer.asset, offer.hold,
+                           offer.time_limit});
+      return true;
+    }
+    return false;
+  }
+
   // One pass: what it starts.
   Starts Pass() {
     Starts starts;
     size_t promises = 0;
     while (const JobRow* job = BestUnseen()) {
-      const Permit permit = Permitted(state, *job);
-      const auto node = permit.offers.empty() ? std::nullopt : Now(*job);
-      if (!node) {
-        seen.insert(job->id);
-        const auto slot = permit.offers.empty() ? std::nullopt : Earliest(*job);
-        if (slot && promises < kPromisedJobs) {
-          ++promises;
-          Take(slot->node, slot->at, *job);
-        }
-        continue;
+      const std::vector<Offer> offers = Permitted(state, *job).offers;
+      if (Started(*job, offers, starts)) continue;
+      seen.insert(job->id);
+      std::optional<Slot> soonest;
+      for (const Offer& offer : offers) {
+        const auto slot = Earliest(*job, offer);
+        if (slot && (!soonest || slot->at < soonest->at)) soonest = slot;
       }
-      const Offer& offer = permit.offers.front();
-      const TaskId task{job->id, *NextTask(state, *job)};
-      std::vector<int32_t> gpus;
-      for (const Gpu& gpu : state.nodes.Get(*node).gpus) {
-        const bool used = state.node_use[*node].gpus.contains(gpu.index);
-        if (!used && static_cast<int32_t>(gpus.size()) < job->gpus) gpus.push_back(gpu.index);
-      }
-      starts.emplace_back(task, *node);
-      Take(*node, state.now, *job);
-      OrderAttempt(state, {task, *node, gpus, offer.source, offer.rate, offer.asset, offer.hold,
-                           offer.time_limit});
+      if (!soonest || promises == kPromisedJobs) continue;
+      ++promises;
+      Take(soonest->node, soonest->at, *job);
     }
     return starts;
   }
@@ -168,12 +182,32 @@ Starts PlanStarts(State& state, TierId tier) {
 // ---- random labs ----
 
 struct RandomLab {
-  explicit RandomLab(uint64_t seed) : random(seed) {
+  // Mixed: nodes are the lab's own, spot or on demand, at prices in that order.
+  explicit RandomLab(uint64_t seed, bool mixed = false) : random(seed) {
     w.audit = false;
     w.Deposit("lab", 1'000'000);
-    for (uint64_t n = 0; n < 2 + random.Below(3); ++n)
-      w.AddNode("n" + std::to_string(n), "a100", static_cast<int32_t>(1 + random.Below(6)));
     tier = w.Tier("a100");
+    if (mixed) SetPrices();
+    const Source sources[] = {Source::kOnDemand, Source::kSpot, Source::kOwned};
+    const uint64_t nodes = mixed ? 4 : 2 + random.Below(3);
+    for (uint64_t n = 0; n < nodes; ++n) {
+      w.AddNode("n" + std::to_string(n), "a100", static_cast<int32_t>(1 + random.Below(6)),
+                sources[mixed ? n % 3 : 0]);
+    }
+  }
+  void SetPrices() {
+    LabChange::Tier priced;
+    priced.row = w.state().tiers.Get(tier);
+    for (const auto& [source, micros] : {std::pair(Source::kOnDemand, 12'000'000),
+                                         {Source::kSpot, 4'000'000},
+                                         {Source::kOwned, 1'000'000}}) {
+      RateRow& row = priced.rates.emplace_back();
+      row.source = source;
+      row.rate = Rate::MicrosPerUnitHour(micros);
+    }
+    LabChange change;
+    change.tiers.push_back(priced);
+    w.Apply(change);
   }
   void Submit() {
     const char* members[] = {"alice", "bob", "carol", "王芳"};
@@ -233,7 +267,8 @@ class PlanProperty : public testing::TestWithParam<uint64_t> {};
 TEST_P(PlanProperty, IsWhatASlowRecomputationGives) {
   size_t starts = 0;
   for (uint64_t seed = GetParam(); seed < kLabs * 100; seed += 100) {
-    RandomLab lab(seed);
+    RandomLab lab(seed, seed >= 200);
+    std::set<Source> used;
     for (int n = 0; n < 25; ++n) {
       lab.Step();
       State plan = lab.Unplanned();
@@ -242,7 +277,9 @@ TEST_P(PlanProperty, IsWhatASlowRecomputationGives) {
       ASSERT_EQ(PlanStarts(plan, lab.tier), expected) << "seed " << seed << ", step " << n;
       EXPECT_FALSE(NextStart(plan, lab.tier));
       starts += expected.size();
+      for (const auto& [task, node] : expected) used.insert(plan.nodes.Get(node).source);
     }
+    EXPECT_GE(used.size(), seed >= 200 ? 2u : 1u) << "seed " << seed;
   }
   EXPECT_GT(starts, 20u * kLabs) << "the test is about something";
 }

@@ -77,6 +77,21 @@ TEST(Why, SaysWhoIsAheadWithHowMuchAndByWhichFactor) {
   EXPECT_EQ(sum, e.priority);
 }
 
+TEST(Why, ForeseesAStartByWhicheverSourceIsSoonest) {
+  Lab lab;
+  lab.w.AddNode("small", "a100", 1, Source::kOwned);
+  LabChange change;
+  LabChange::Tier priced;
+  priced.row = lab.w.state().tiers.Get(lab.w.Tier("a100"));
+  RateRow& owned = priced.rates.emplace_back();
+  owned.source = Source::kOwned;
+  owned.rate = Rate::MicrosPerUnitHour(1'000'000);
+  change.tiers.push_back(priced);
+  lab.w.Apply(change);
+  // The lab's own machine, asked first, is too small for it at any time.
+  EXPECT_EQ(lab.Of(lab.wide).expected_by, lab.LimitOf(lab.runs));
+}
+
 TEST(Why, NamesTheOtherFactors) {
   Lab lab;
   const auto submit = [&](JobClass klass, int32_t nice, int gpus) {
