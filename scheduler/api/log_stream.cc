@@ -16,6 +16,7 @@ constexpr size_t kPiece = size_t{64} << 10;
 constexpr Duration kLookAgain = Duration::Seconds(5);
 // How long an ended attempt's last bytes may be on their way before a follower is let go.
 constexpr Duration kLatePatience = Duration::Minutes(2);
+constexpr Duration kLastPiecePatience = Duration::Seconds(2);  // without --follow
 
 // Ends after which nobody brings the rest.
 bool NobodySendsMore(const AttemptRow& attempt) {
@@ -210,14 +211,18 @@ bool LogStream::LogEnds(const Facts& facts, v1::LogChunk* chunk) const {
     return true;
   }
   const Duration quiet = desk_.tools().clock.Monotonic() - quiet_since_;
-  if (request_.follow() && quiet < kLatePatience && !desk_.stopping()) return false;
+  const Duration patience = request_.follow() ? kLatePatience : kLastPiecePatience;
+  if (quiet < patience && !desk_.stopping()) return false;
   chunk->set_mark(fmt::format("log still coming: {} bytes so far", size.bytes));
   return true;
 }
 
 // Whether this call has nothing more to tell.
 bool LogStream::AllOver(const Facts& facts) const {
-  if (!request_.follow() || desk_.stopping()) return true;
+  if (desk_.stopping()) return true;
+  // Who asks once for what has ended gets the last piece, too, which may be on its way.
+  const bool ended = facts.attempt && facts.attempt->state == AttemptState::kEnded;
+  if (!request_.follow()) return log_over_ || !ended;
   if (number_ == 0) return IsTerminal(facts.task) && facts.newest == 0;
   if (!log_over_) return false;
   return request_.attempt() > 0 || (IsTerminal(facts.task) && facts.newest == number_);

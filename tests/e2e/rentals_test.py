@@ -31,7 +31,7 @@ class Rentals(LabTest):
         self.assertIn(int(node["paidMinutesLeft"]), (58, 59, 60))
         self.assertIn("paid minutes left", self.ok("alice", "nodes"))
         quote = json.loads(self.ok("alice", "quote", "--json", "--tier", "a100-80", "--time", "10m", "--", "true"))
-        self.assertEqual(quote["quotes"][0]["minBlock"], "15.000000")
+        self.assertEqual(quote["quotes"][0]["minBlock"], "30.000000", "an hour of the whole machine")
         first = self.rentals()[0]
         self.assertEqual((first["node"], first["units"]), (node["name"], 2))
 
