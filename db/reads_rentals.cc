@@ -17,4 +17,11 @@ StatusOr<std::vector<RentalLine>> ReadRentals(ReadPool& pool, RentalId one, bool
   return pool.Rows<RentalLine>("list_rentals", params);
 }
 
+StatusOr<std::vector<RentalRow>> RentalsBetween(ReadPool& pool, const std::string& provider,
+                                                Timestamp from, Timestamp to) {
+  Params params;
+  params.Text(provider).At(from).At(to);
+  return pool.Rows<RentalRow>("rentals_between", params);
+}
+
 }  // namespace pinka::db

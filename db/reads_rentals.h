@@ -18,4 +18,9 @@ struct RentalLine {
 // Newest first: all of them, closed ones too or not, or one.
 StatusOr<std::vector<RentalLine>> ReadRentals(ReadPool& pool, RentalId one, bool closed_too);
 
+// What a bill of a provider over this time may be for, by id; `instance` is the node's name where
+// the provider's is not known.
+StatusOr<std::vector<RentalRow>> RentalsBetween(ReadPool& pool, const std::string& provider,
+                                                Timestamp from, Timestamp to);
+
 }  // namespace pinka::db

@@ -149,24 +149,28 @@ SELECT 'transfers', t.id::text, format('its part of the sums of rental %s', w.id
 -- each that is over, the time of one that goes on. Of that idle, rounding, disk and variance follow.
 -- name: check_rental_bill
 WITH r AS (
-  SELECT r.*, (extract(epoch FROM opened_at) * 1000000)::bigint AS o,
-         (extract(epoch FROM posted_at) * 1000000)::bigint AS e
+  SELECT r.*, o, e, (o + cut_offset_us) / nullif(cut_us, 0) AS first_cut,
+         (e + cut_offset_us) / nullif(cut_us, 0) AS last_cut
     FROM rentals r
-), stretches AS (
-  SELECT r.id, s.upto - s.since AS span,
+   CROSS JOIN LATERAL (SELECT (extract(epoch FROM opened_at) * 1000000)::bigint AS o,
+                              (extract(epoch FROM posted_at) * 1000000)::bigint AS e) x
+), stretches AS (  -- those between the first and the last are alike
+  SELECT r.id, s.times, s.upto - s.since AS span,
          r.closed_at IS NOT NULL
            OR (r.cut_us > 0 AND mod(s.upto + r.cut_offset_us, r.cut_us) = 0) AS over
     FROM r
    CROSS JOIN LATERAL (
-     SELECT r.o AS since, r.e AS upto WHERE r.cut_us = 0
+     SELECT r.o AS since, r.e AS upto, 1 AS times WHERE r.cut_us = 0
       UNION ALL
-     SELECT greatest(r.o, k * r.cut_us - r.cut_offset_us),
-            least(r.e, (k + 1) * r.cut_us - r.cut_offset_us)
-       FROM generate_series((r.o + r.cut_offset_us) / nullif(r.cut_us, 0),
-                            (r.e + r.cut_offset_us) / nullif(r.cut_us, 0)) k) s
+     SELECT greatest(r.o, k.n * r.cut_us - r.cut_offset_us),
+            least(r.e, (k.n + 1) * r.cut_us - r.cut_offset_us), k.times
+       FROM (VALUES (r.first_cut, 1), (r.first_cut + 1, r.last_cut - r.first_cut - 1),
+                    (r.last_cut, least(r.last_cut - r.first_cut, 1))) k (n, times)
+      WHERE r.last_cut IS NOT NULL AND k.times > 0) s
    WHERE s.upto > s.since
 ), parts AS (
-  SELECT r.id, s.over AND r.round_at = 'segment' AS own, 3600000000::numeric * r.round_to AS d,
+  SELECT r.id, s.times, s.over AND r.round_at = 'segment' AS own,
+         3600000000::numeric * r.round_to AS d,
          r.units::numeric * r.rate
            * CASE WHEN s.over THEN greatest(r.minimum_us, div(s.span::numeric + r.block_us - 1,
                                                               r.block_us) * r.block_us)
@@ -174,9 +178,9 @@ WITH r AS (
     FROM stretches s JOIN r USING (id)
 ), sums AS (
   SELECT r.id, coalesce(sum(CASE WHEN r.rounding = 'up' THEN div(p.n + p.d - 1, p.d)
-                                 ELSE div(2 * p.n + p.d, 2 * p.d) END * r.round_to)
+                                 ELSE div(2 * p.n + p.d, 2 * p.d) END * r.round_to * p.times)
                           FILTER (WHERE p.own), 0) AS own,
-         coalesce(sum(p.n) FILTER (WHERE NOT p.own), 0) AS n
+         coalesce(sum(p.n * p.times) FILTER (WHERE NOT p.own), 0) AS n
     FROM r LEFT JOIN parts p USING (id)
    GROUP BY r.id
 ), bills AS (

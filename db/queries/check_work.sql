@@ -28,8 +28,8 @@ SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
  LIMIT $1
 ;
 
--- What an attempt copies of its job is the job's; what its entries say of it is so; it is paid by
--- the source that its job asked for.
+-- What an attempt copies of its job is the job's, but that one that waits again may have been given
+-- another tier; what its entries say of it is so; it is paid by the source that its job asked for.
 -- name: check_attempt_copy
 SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
        coalesce(format('member %s project %s tier %s, %s units, %s gpus', j.member,
@@ -37,8 +37,13 @@ SELECT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
        format('member %s project %s tier %s, %s units, %s gpus', a.member,
               coalesce(a.project::text, 'none'), a.tier, a.units, cardinality(a.gpus))
   FROM attempts a LEFT JOIN jobs j ON j.id = a.job
- WHERE (j.member, j.project, j.tier, j.units, j.gpus)
-       IS DISTINCT FROM (a.member, a.project, a.tier, a.units, cardinality(a.gpus))
+ WHERE (j.member, j.project) IS DISTINCT FROM (a.member, a.project)
+    OR ((j.tier, j.units, j.gpus) IS DISTINCT FROM (a.tier, a.units, cardinality(a.gpus))
+        AND (a.ended_at IS NULL
+             OR NOT (a.ended_at < (SELECT min(e.at) FROM events e)
+                     OR EXISTS (SELECT FROM events e
+                                 WHERE e.entity = 'job' AND e.id = a.job::text AND e.what = 'edited'
+                                   AND e.detail LIKE 'tier %' AND e.at >= a.ended_at))))
  UNION ALL
 SELECT DISTINCT 'attempts', format('%s_%s.%s', a.job, a.index, a.number),
        format('node %s, %s as in transfer %s', t.node, t.source, t.id),

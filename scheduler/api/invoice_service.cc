@@ -1,7 +1,9 @@
 #include "scheduler/api/invoice_service.h"
 
+#include <algorithm>
 #include <functional>
 
+#include "db/reads_rentals.h"
 #include "pinka/v1/invoice.grpc.pb.h"
 #include "scheduler/api/convert_invoice.h"
 #include "scheduler/api/forms.h"
@@ -90,6 +92,13 @@ class InvoiceService final : public v1::InvoiceService::CallbackService {
     std::string preset;
     auto command = ConvertInvoice(request, *board, &preset);
     if (!command.ok()) return call->Fail(command.status());
+    const auto& lines = command->lines;
+    auto rentals = db::RentalsBetween(
+        desk_.database(), command->invoice.provider,
+        std::ranges::min(lines, {}, &InvoiceLineRow::starts_at).starts_at,
+        std::ranges::max(lines, {}, &InvoiceLineRow::ends_at).ends_at + Duration::Micros(1));
+    if (!rentals.ok()) return call->Fail(rentals.status());
+    command->rentals = *std::move(rentals);
     command->actor = call->actor();
     command->request = *key;
     response->set_preset(preset);

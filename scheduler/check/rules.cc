@@ -138,7 +138,9 @@ constexpr Rule kRules[] = {
      "The frozen rate is the one in force when the attempt was ordered; of a package price / "
      "hours."},
     {"attempt.copy", kQuery,
-     "An attempt is of its job's member, project, tier and size, and of a source it asked for."},
+     "An attempt is of its job's member and project, of the tier and size that the job had then, "
+     "and "
+     "of a source it asked for."},
     {"attempt.numbers", kQuery,
      "Attempts of a task are numbered from 1, and only the last is open."},
     {"attempt.end", kQuery, "Times, end reason and exit of an attempt fit together."},

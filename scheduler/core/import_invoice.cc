@@ -87,10 +87,13 @@ std::optional<Reply> RefuseLines(const State& state, const ImportInvoice& comman
   return std::nullopt;
 }
 
-// Those of the provider, with what core may have forgotten.
+// Those of the provider, with what core may have forgotten: rentals, and names of nodes.
 std::vector<PaidRental> RentalsOf(const State& state, const ImportInvoice& command) {
   std::map<RentalId, RentalRow> rows = state.rentals.rows();
-  for (const RentalRow& row : command.rentals) rows.emplace(row.id, row);
+  for (const RentalRow& row : command.rentals) {
+    RentalRow& known = rows.emplace(row.id, row).first->second;
+    if (known.instance.empty()) known.instance = row.instance;
+  }
   std::vector<PaidRental> rentals;
   for (const auto& [id, row] : rows) {
     if (Lower(row.provider) != Lower(command.invoice.provider)) continue;

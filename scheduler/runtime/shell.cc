@@ -103,12 +103,15 @@ Status Shell::WriteCalendar() {
   auto periods = PeriodsAround(state.lab.timezone, clock_.Now());
   if (!periods.ok()) return periods.status();
   calendar_at_ = clock_.Now();
-  const Timestamp last = state.months.empty() ? Timestamp() : state.months.back().end_at;
+  const auto end_of = [](const std::vector<PeriodRow>& rows) {
+    return rows.empty() ? Timestamp() : rows.back().end_at;
+  };
   // Only what is missing; an unchanged calendar writes nothing.
-  std::erase_if(*periods, [last](const PeriodRow& row) { return row.end_at <= last; });
-  const Timestamp written = state.nights.empty() ? Timestamp() : state.nights.back().end_at;
-  auto nights = NightsAround(state.lab.timezone, clock_.Now(), written, state.lab.night_from_min,
-                             state.lab.night_to_min);
+  std::erase_if(*periods, [&](const PeriodRow& row) {
+    return row.end_at <= end_of(row.kind == Period::kDay ? state.days : state.months);
+  });
+  auto nights = NightsAround(state.lab.timezone, clock_.Now(), end_of(state.nights),
+                             state.lab.night_from_min, state.lab.night_to_min);
   if (!nights.ok()) return nights.status();
   periods->insert(periods->end(), nights->begin(), nights->end());
   if (!periods->empty()) Post(AddPeriods{*std::move(periods)});
