@@ -368,6 +368,7 @@ SELECT 'lab', 'lab', x.what || ' above ' || x.most, x.next::text
                            UNION ALL SELECT id FROM packages
                            UNION ALL SELECT id FROM rentals
                            UNION ALL SELECT id FROM invoices
+                           UNION ALL SELECT id FROM payments
                            UNION ALL SELECT id FROM limits) ids))) AS x (what, next, most)
  WHERE x.next <= x.most
  LIMIT $1

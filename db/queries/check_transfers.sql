@@ -269,7 +269,7 @@ SELECT 'transfers', t.id::text,
 
 -- Charges stand at the attempt's end, or in the last microsecond of a month that it ran through; of
 -- one that was closed by force, in the first of the next.
--- What lapses does so when its lot ends or when the last hold on it closes.
+-- What lapses does so when its lot ends or when a hold on it gives something back.
 -- name: check_transfer_time
 SELECT 'transfers', t.id::text,
        CASE WHEN t.kind = 'lapse' THEN format('at the end of lot %s, %s, or a later release',
@@ -295,8 +295,11 @@ SELECT 'transfers', t.id::text,
          WHEN 'deposit' THEN t.at < l.starts_at
          WHEN 'lapse' THEN t.at <> l.ends_at
               AND NOT (t.at > l.ends_at
-                       AND EXISTS (SELECT FROM hold_lines n JOIN holds h USING (job, index, number)
-                                    WHERE n.lot = l.id AND h.closed_at = t.at))
+                       AND (EXISTS (SELECT FROM hold_lines n JOIN holds h USING (job, index, number)
+                                     WHERE n.lot = l.id AND h.closed_at = t.at)
+                            OR EXISTS (SELECT FROM hold_lines n
+                                         JOIN hold_cuts c USING (job, index, number, n)
+                                        WHERE n.lot = l.id AND c.at = t.at)))
          ELSE false END
  ORDER BY t.id
  LIMIT $1

@@ -232,7 +232,7 @@ Rows OfPackageEntries() {
       {"transfers", "debit", price + " AND member IS NOT NULL",
        "(SELECT min(id) FROM accounts WHERE kind = 'external' AND asset = 1)"},
       {"transfers", "amount", hours, "amount + 1"},
-      {"transfers", "member", hours, "member + 1"},
+      {"transfers", "member", hours + " AND member IS NOT NULL", "member + 1"},
       {"transfers", "tier", hours, "tier + 1"},
       {"accounts", "kind", "kind = 'inventory'", "'external'"},
       {"accounts", "owner_kind", "kind = 'inventory'", "'member'"},
