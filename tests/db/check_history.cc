@@ -473,6 +473,7 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.rentals = RowsOf(t.rentals);
   changes.periods = RowsOf(t.periods);
   changes.payloads = RowsOf(t.payloads);
+  changes.tokens = RowsOf(t.tokens);
   changes.settlements = RowsOf(t.settlements);
   changes.transfers = RowsOf(t.transfers);
   changes.requests = RowsOf(t.requests);
