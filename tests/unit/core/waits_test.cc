@@ -341,19 +341,6 @@ TEST(Deadline, EndsWhatCouldNotEndInTime) {
   EXPECT_EQ(lab.w.StateOf(child), TaskState::kCancelled);
 }
 
-// Its end is written by the first batch after it, and memory is then as after a restart.
-TEST(Deadline, ThatPassedLongBeforeTheNextCommandLeavesNothingInMemory) {
-  Lab lab(1);
-  lab.w.Run(lab.w.Submit("alice", lab.w.Job("a100", Duration::Hours(20))));
-  JobRequest request = lab.w.Job("a100", Duration::Hours(2));
-  request.deadline = lab.w.now + Duration::Hours(5);
-  const JobId job = lab.w.Submit("alice", request);
-  lab.w.Advance(Duration::Hours(6));
-  EXPECT_EQ(lab.w.StateOf(job), TaskState::kDeadline);
-  EXPECT_EQ(lab.w.JobOf(job).ended_at, request.deadline - Duration::Hours(2) + Duration::Micros(1));
-  EXPECT_EQ(lab.w.state().jobs.Find(job), nullptr);
-}
-
 TEST(Deadline, EndsATaskThatComesBackTooLate) {
   Lab lab(1);
   JobRequest request = lab.w.Job("a100", Duration::Hours(2));
