@@ -267,6 +267,22 @@ std::vector<Violation> OfTheLab() {
       {"a rate below zero", [](Changes& c) { c.rates[0].rate = Rate::MicrosPerUnitHour(-1); },
        "rate"},
       {"a rate given twice", [](Changes& c) { c.rates.push_back(c.rates[0]); }, "rates_pkey"},
+      {"a billing rule given twice", [](Changes& c) { c.billing.push_back(c.billing[0]); },
+       "billing_pkey"},
+      {"a rental whose parts are not its bill",
+       [](Changes& c) { c.rentals[0].idle += Money::Micros(1); }, "rentals_adds_up"},
+      {"a rental closed before it opened",
+       [](Changes& c) { c.rentals[0].closed_at = c.rentals[0].posted_at = At(-9'001); },
+       "rentals_ends_after_its_start"},
+      {"a rental closed and not posted", [](Changes& c) { c.rentals[0].posted_at = {}; },
+       "rentals_closed_is_posted"},
+      {"two open rentals of a node",
+       [](Changes& c) {
+         c.rentals[0].closed_at = {};
+         c.rentals.push_back(c.rentals[0]);
+         c.rentals[1].id = RentalId(71);
+       },
+       "rentals_one_open_a_node"},
       {"a period that ends before it starts",
        [](Changes& c) { c.periods[0].end_at = c.periods[0].start_at; }, "periods_check"},
       {"a node on no tier", [](Changes& c) { c.nodes[0].tier = TierId(404); }, "foreign key"},
@@ -356,6 +372,7 @@ INSTANTIATE_TEST_SUITE_P(
                       "TRUNCATE transfers", "UPDATE settlements SET charged = 0",
                       "DELETE FROM settlements", "TRUNCATE settlements",
                       "UPDATE rates SET rate = 1", "DELETE FROM rates", "TRUNCATE rates",
+                      "UPDATE billing SET rate = 1", "DELETE FROM billing", "DELETE FROM rentals",
                       "UPDATE terms SET batch_before = 0", "DELETE FROM terms",
                       "UPDATE events SET what = ''", "UPDATE payloads SET bytes = ''",
                       "DELETE FROM payloads", "DELETE FROM hold_lines", "DELETE FROM holds",

@@ -61,6 +61,8 @@ TEST_F(StoreTest, ComesBackWithEveryColumnAsItWasWritten) {
   EXPECT_EQ(loaded.projects, want.projects);
   EXPECT_EQ(loaded.tiers, want.tiers);
   EXPECT_EQ(loaded.rates, want.rates);
+  EXPECT_EQ(loaded.billing, want.billing);
+  EXPECT_EQ(loaded.rentals, want.rentals);
   EXPECT_EQ(loaded.periods, want.periods);
   EXPECT_EQ(loaded.nodes, want.nodes);
   EXPECT_EQ(loaded.jobs, want.jobs);
@@ -106,9 +108,14 @@ TEST_F(StoreTest, WritesTheSameRowsAgainAsUpdates) {
   again.limits = s.limits;
   again.spend = s.spend;
   again.usage = s.usage;
+  s.rentals[0].billed += Money::Micros(9);
+  s.rentals[0].idle += Money::Micros(9);
+  s.rentals[0].since_used_ms = 0;
+  again.rentals = s.rentals;
   CommitResult result = Commit(again);
   ASSERT_TRUE(result.done()) << result.message;
   Snapshot loaded = Load();
+  EXPECT_EQ(loaded.rentals, s.rentals);
   EXPECT_EQ(loaded.jobs, s.jobs);
   EXPECT_EQ(loaded.lab, s.lab);
 }
