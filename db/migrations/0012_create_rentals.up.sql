@@ -62,7 +62,8 @@ CREATE TABLE rentals (
   since_lab     bigint NOT NULL,
   since_used_ms bigint NOT NULL,
   CONSTRAINT rentals_ends_after_its_start CHECK (closed_at >= opened_at AND posted_at >= opened_at),
-  CONSTRAINT rentals_closed_is_posted CHECK (closed_at IS NULL OR posted_at IS NOT DISTINCT FROM closed_at),
+  CONSTRAINT rentals_closed_is_posted
+    CHECK (closed_at IS NULL OR posted_at IS NOT DISTINCT FROM closed_at),
   CONSTRAINT rentals_adds_up CHECK (billed = members + lab + idle + rounded + variance)
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX rentals_one_open_a_node ON rentals (node) WHERE closed_at IS NULL;
