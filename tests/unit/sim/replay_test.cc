@@ -67,6 +67,13 @@ TEST(Replay, FifoLetsNobodyPassTheFirst) {
   EXPECT_EQ(f.cost_by_source.at("on_demand"), f.cost);
 }
 
+// The short one ends before the wide one can begin; one that would not waits behind it.
+TEST(Replay, BackfillLetsPassWhoEndsInTime) {
+  const ReplayInput input =
+      InputOf(Small("fifo-backfill", "gpu:1x2"), std::string(kThree) + "3,200,1,ann,,,\n");
+  EXPECT_THAT(WaitsIn(RunReplay(input)), ElementsAre(0, 99, 0, 197));
+}
+
 TEST(Replay, AFailedJobTakesItsTimeAndFails) {
   const ReplayInput input = InputOf(Small("pinka", "gpu:1x1"), "0,60,1,ann,,Killed,\n");
   const ReplayResult result = RunReplay(input);
