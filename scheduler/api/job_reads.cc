@@ -66,8 +66,28 @@ void JobReads::Get(CallPtr call, const v1::GetJobRequest* request, v1::GetJobRes
         FillPayload(**payload, view, request->with_env(), response->mutable_job());
     }
     *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
-    call->Done();
+    const bool newer = IsWaiting(detail.line.state) && detail.line.state != TaskState::kHeld &&
+                       !board->waiting.contains(id.value());
+    if (!newer) return call->Done();
+    ExplainNew(call, id, response->mutable_job());
   });
+}
+
+// A job that waits and is not on the board yet: it came after the board was made.
+void JobReads::ExplainNew(CallPtr call, JobId id, v1::Job* job) {
+  auto answer = std::make_shared<Explanation>();
+  desk_.tools().runtime.Look(
+      [answer, id](const State& state) { *answer = ::pinka::Explain(state, id); },
+      [=](const Outcome& outcome) {
+        if (Status s = StatusOf(outcome); !s.ok()) return call->Fail(s);
+        if (answer->reason != Reason::kOk && IsWaiting(answer->state)) {
+          job->set_reason(std::string(Name(answer->reason)));
+          job->set_reason_text(answer->text);
+          job->set_position(answer->position);
+          SetTime(answer->expected_start, [&] { return job->mutable_expected_start_at(); });
+        }
+        call->Done();
+      });
 }
 
 void JobReads::List(CallPtr call, const v1::ListJobsRequest* request,

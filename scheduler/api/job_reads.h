@@ -25,6 +25,7 @@ class JobReads {
  private:
   struct Waiting;
   void WaitMore(std::shared_ptr<Waiting> waiting);
+  void ExplainNew(CallPtr call, JobId id, v1::Job* job);
   Desk& desk_;
 };
 
