@@ -83,6 +83,7 @@ class Lab:
     # --- life ----------------------------------------------------------------------------------
 
     def up(self):
+        self.close_stdout()
         self.process = subprocess.Popen(
             [BIN + "/pinkad", "up", "--data", self.data, "--port", "0"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
@@ -92,6 +93,10 @@ class Lab:
             self.process.wait()
             raise AssertionError("pinkad did not come up: " + self.log_text()[-4000:])
         return line
+
+    def close_stdout(self):
+        if self.process:
+            self.process.stdout.close()
 
     def found(self):
         self.up()
@@ -114,6 +119,7 @@ class Lab:
         try:
             self.down()
         finally:
+            self.close_stdout()
             self.log.close()
             shutil.rmtree(self.root, ignore_errors=True)
 
