@@ -152,6 +152,44 @@ SELECT 'transfers', id::text,
  LIMIT $1
 ;
 
+-- Hours that are given back after the end of their package cost the lab the same part of what the
+-- attempt was charged as they are of its hours; cumulated, so that all of them are all of it.
+-- name: check_package_back
+WITH charged AS (
+  SELECT job, index, number,
+         sum(CASE kind WHEN 'charge' THEN amount::numeric ELSE -amount::numeric END)
+           FILTER (WHERE asset <> 1) AS ms,
+         coalesce(sum(CASE kind WHEN 'charge' THEN amount::numeric ELSE -amount::numeric END)
+                    FILTER (WHERE asset = 1), 0) AS cost
+    FROM transfers
+   WHERE kind IN ('charge', 'reversal') AND source = 'package'
+   GROUP BY job, index, number
+), back AS (
+  SELECT t.id, t.linked, t.amount::numeric AS ms, c.kind AS to_kind, g.ms AS of_ms, g.cost,
+         sum(t.amount::numeric) OVER (PARTITION BY t.job, t.index, t.number ORDER BY t.id) AS upto
+    FROM transfers t
+    JOIN accounts c ON c.id = t.credit
+    LEFT JOIN charged g USING (job, index, number)
+   WHERE t.kind = 'refund' AND t.asset <> 1
+), due AS (
+  SELECT b.*, div(2 * cost * upto + of_ms, 2 * nullif(of_ms, 0))
+              - div(2 * cost * (upto - ms) + of_ms, 2 * nullif(of_ms, 0)) AS part
+    FROM back b
+), found AS (
+  SELECT d.id, d.part, d.to_kind, m.id AS money, coalesce(m.amount, 0) AS amount
+    FROM due d
+    LEFT JOIN transfers m ON m.id = d.id + 1 AND m.linked = d.linked AND m.asset = 1
+                         AND m.kind = 'refund'
+)
+SELECT 'transfers', x.id::text, part * 0.000001 || ' of overhead for these hours',
+       amount * 0.000001 || ''
+  FROM found
+ CROSS JOIN LATERAL (VALUES (id), (money)) AS x (id)
+ WHERE to_kind = 'overhead_other' AND part IS DISTINCT FROM amount AND x.id IS NOT NULL
+ ORDER BY 2
+ LIMIT $1
+;
+
 -- The inventory is price - moved - lapsed, moved is price x used / total, both are what the entries
 -- say, and a closed package has nothing in it.
 -- name: check_package_inventory

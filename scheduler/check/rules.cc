@@ -89,6 +89,9 @@ constexpr Rule kRules[] = {
      "it."},
     {"package.cost", kQuery,
      "The cost that has moved is price x used / total after every posting, rounded once."},
+    {"package.back", kQuery,
+     "Hours that are given back after their package's end cost the lab the same part of what their "
+     "attempt was charged."},
     {"package.inventory", kQuery,
      "The inventory is the price less what moved and lapsed, and nothing at the close."},
     {"package.lapsed", kQuery,
