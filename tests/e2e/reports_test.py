@@ -162,6 +162,7 @@ class Reports(LabTest):
         self.assertEqual(entries[0]["amount"], "20.000000")
         self.assertEqual(entries[0]["reason"], deposit["reason"])
         self.assertEqual(len(entries), 3)
+        self.assertEqual(Decimal(entries[-1]["balance"]), Decimal(mine["closing"]), "adds up")
 
     def test_pages(self):
         for user, args in ((None, ("usage", "--by", "member")), ("王芳", ("statement",))):
