@@ -18,6 +18,7 @@ void Bind(Binder& b, R& row) {
   b(row.charges);
   b(row.at);
   b.Maybe(row.by);
+  b(row.booked_at);
 }
 
 template <class Binder, RowOf<InvoiceLineRow> R>
@@ -37,6 +38,7 @@ void Bind(Binder& b, R& row) {
   b(row.rounding);
   b(row.disk);
   b(row.variance);
+  b(row.egress);
 }
 
 template <class Binder, RowOf<CoveredRow> R>
@@ -49,6 +51,8 @@ void Bind(Binder& b, R& row) {
   b(row.rounding);
   b(row.disk);
   b(row.variance);
+  b.Maybe(row.egress_until);
+  b(row.egress);
 }
 
 }  // namespace pinka::db

@@ -28,6 +28,7 @@ void Bind(Binder& b, R& row) {
   b(row.held);
   b(row.credit_limit);
   b(row.lapsed);
+  b.Maybe(row.payer);
 }
 
 template <class Binder, RowOf<LotMove> R>

@@ -56,6 +56,9 @@ void Bind(Binder& b, R& row) {
   b(row.since_members);
   b(row.since_lab);
   b(row.since_used_ms);
+  b(row.stopped);
+  b(row.egress_bytes);
+  b(row.egress);
 }
 
 }  // namespace pinka::db

@@ -41,6 +41,7 @@ void Bind(Binder& b, R& row) {
   b.Maybe(row.lot);
   b.Maybe(row.lot_tier);
   b(row.open);
+  b.Maybe(row.lot_payer);
 }
 
 template <class Binder, RowOf<LimitLine> R>

@@ -37,6 +37,7 @@ class AdminInvoiceLs final : public Command {
                  {"TOTAL", 0, true},
                  {"UNKNOWN", 0, true},
                  {"LINES", 0, true},
+                 {"COUNTS IN", 0},
                  {"PAYER", 8},
                  {"IMPORTED", 10},
                  {"BY", 8}},
@@ -45,8 +46,9 @@ class AdminInvoiceLs final : public Command {
       table.Row({std::to_string(i.id()), i.provider(), i.ref(),
                  lab->zone.Day(FromProto(i.starts_at())), lab->zone.Day(FromProto(i.ends_at())),
                  Amount(i.total(), answer.currency()), Amount(i.unknown(), answer.currency()),
-                 std::to_string(i.unknown_lines()), i.payer().empty() ? "-" : i.payer(),
-                 lab->zone.Full(FromProto(i.imported_at())), i.imported_by()});
+                 std::to_string(i.unknown_lines()), MonthOf(*lab, i),
+                 i.payer().empty() ? "-" : i.payer(), lab->zone.Full(FromProto(i.imported_at())),
+                 i.imported_by()});
     }
     table.Finish("No bills; pinka admin reconcile imports one.");
     return 0;

@@ -46,8 +46,9 @@ class AdminWithdraw final : public Command {
     if (session.json()) {
       session.PrintJson(answer);
     } else {
+      const std::string who = answer.note().empty() ? "" : ": " + answer.note();
       session.out().Line("Withdrew " + FormatMoney(MoneyOf(answer.amount())) + " from " + from_ +
-                         ".");
+                         who + ".");
     }
     return 0;
   }

@@ -16,6 +16,7 @@ namespace pinka::cli {
 namespace {
 
 constexpr int kPageSize = 1'000;
+constexpr int kBalanceAt = 6;  // the column after the amount
 
 // "charge"; "refund of 12", where entry 12 is the charge.
 std::string KindText(const v1::Entry& entry) {
@@ -31,7 +32,8 @@ class Ledger final : public Command {
             Group::kMoney,
             "every entry",
             "Lists what was booked, oldest first: deposits, charges, refunds, lapses. A refund or "
-            "correction names the entry it is of. With --job also what was held for it.",
+            "correction names the entry it is of. With --account also what lies in its lots after "
+            "each entry, with --job what was held for it.",
             "pinka ledger --job 17"};
   }
 
@@ -98,9 +100,11 @@ class Ledger final : public Command {
   Status SaveAsCsv(Session& session) {
     PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
     std::string csv = file_.CsvStart() + LedgerCsvTitles();
+    RunningBalance balance(account_);
     PINKA_TRY(EachPage(session, [&](const v1::ListEntriesResponse& page) {
       for (const v1::Entry& entry : page.entries())
-        csv += LedgerCsvLine(entry, page.currency(), lab->zone);
+        csv += LedgerCsvLine(entry, page.currency(), lab->zone,
+                             page.whole_account() ? balance.After(entry) : "");
     }));
     return file_.Save(session, csv);
   }
@@ -108,23 +112,30 @@ class Ledger final : public Command {
   Status PrintAsTable(Session& session) {
     PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
     const auto sink = [&](std::string_view text) { session.out().Write(text); };
-    Table entries({{"ENTRY", 0, true},
-                   {"TIME", 0},
-                   {"KIND", 0},
-                   {"FROM", 8},
-                   {"TO", 8},
-                   {"AMOUNT", 0, true},
-                   {"JOB", 6},
-                   {"BY", 6},
-                   {"REASON", 8}},
-                  session.terminal(), sink);
+    RunningBalance balance(account_);
+    std::vector<Column> columns = {{"ENTRY", 0, true}, {"TIME", 0}, {"KIND", 0},
+                                   {"FROM", 8},        {"TO", 8},   {"AMOUNT", 0, true},
+                                   {"JOB", 6},         {"BY", 6},   {"REASON", 8}};
+    const bool whole = balance.on() && job_.empty() && request_user_.empty();
+    if (whole) columns.insert(columns.begin() + kBalanceAt, Column{"BALANCE", 0, true});
+    Table entries(columns, session.terminal(), sink);
     std::vector<v1::HoldEntry> holds;
     PINKA_TRY(EachPage(session, [&](const v1::ListEntriesResponse& page) {
       for (const v1::Entry& entry : page.entries()) {
-        entries.Row({std::to_string(entry.id()), lab->zone.Short(FromProto(entry.at())),
-                     KindText(entry), entry.debit(), entry.credit(),
-                     Of(entry.asset(), entry.amount(), page.currency()), entry.job(),
-                     entry.person(), entry.reason()});
+        std::vector<std::string> cells = {std::to_string(entry.id()),
+                                          lab->zone.Short(FromProto(entry.at())),
+                                          KindText(entry),
+                                          entry.debit(),
+                                          entry.credit(),
+                                          Of(entry.asset(), entry.amount(), page.currency()),
+                                          entry.job(),
+                                          entry.person(),
+                                          entry.reason()};
+        const std::string left = page.whole_account() ? balance.After(entry) : "";
+        if (whole)
+          cells.insert(cells.begin() + kBalanceAt,
+                       left.empty() ? "" : Amount(left, page.currency()));
+        entries.Row(std::move(cells));
       }
       holds.insert(holds.end(), page.holds().begin(), page.holds().end());
     }));

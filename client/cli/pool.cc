@@ -16,7 +16,7 @@ class Pool final : public Command {
   Description Describe() const override {
     return {
         "pool",
-        "[--month M | --from D --to D] [--csv F]",
+        "[--month M | --from D --to D] [--csv F | --html F]",
         Group::kMoney,
         "used, idle, wasted",
         "Shows what each tier cost the lab and what became of it: used by jobs, wasted by "
@@ -30,7 +30,7 @@ class Pool final : public Command {
     options.Value("--month", "YYYY-MM", "this month", &month_);
     options.Value("--from", "D", "from this day or time on", &from_);
     options.Value("--to", "D", "up to it, not included", &to_);
-    file_.Declare(options, false);
+    file_.Declare(options, true);
   }
 
   StatusOr<int> Run(Session& session) override {
@@ -42,6 +42,9 @@ class Pool final : public Command {
       session.PrintJson(answer);
     } else if (file_.csv()) {
       PINKA_TRY(file_.Save(session, file_.CsvStart() + PoolCsv(answer)));
+    } else if (file_.html()) {
+      PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
+      PINKA_TRY(file_.Save(session, RenderHtml(PoolPage(answer, *lab))));
     } else {
       Table table(PoolColumns(), session.terminal(),
                   [&](std::string_view text) { session.out().Write(text); });

@@ -13,8 +13,8 @@ WITH e AS (
     JOIN accounts c ON c.id = t.credit
    WHERE t.kind = 'invoice'
 ), l AS (
-  SELECT l.invoice, l.n, l.text, l.rental, i.at, i.by,
-         l.amount::numeric - l.charges - l.idle - l.rounding - l.disk - l.variance AS due,
+  SELECT l.invoice, l.n, l.text, l.rental, i.booked_at AS at, i.by,
+         l.amount::numeric - l.charges - l.idle - l.rounding - l.disk - l.variance - l.egress AS due,
          CASE WHEN l.kind = 'voucher' THEN 'voucher'
               WHEN l.kind = 'other' THEN 'unknown'
               WHEN l.rental IS NULL AND (l.kind <> 'egress' OR l.instance <> '') THEN 'unknown'
@@ -38,8 +38,15 @@ WITH e AS (
 ), wrong AS (
   SELECT * FROM booked WHERE moved <> due OR entries <> (due <> 0)::integer OR NOT fits
 ), bills AS (
-  SELECT i.*, coalesce(s.lines, 0) AS lines, s.last, s.sum, s.charged, s.from_at, s.to_at
+  SELECT i.*, least(i.at, greatest(x.last_at, (SELECT max(m.end_at) FROM months m
+                                                WHERE m.closed_at < i.at))) AS due_at,
+         -- a month that was closed in the same instant
+         least(i.at, greatest(x.last_at, (SELECT max(m.end_at) FROM months m
+                                           WHERE m.closed_at <= i.at))) AS or_at,
+         coalesce(s.lines, 0) AS lines, s.last, s.sum, s.charged, s.from_at, s.to_at
     FROM invoices i
+   CROSS JOIN LATERAL (SELECT greatest(i.starts_at, i.ends_at - interval '1 microsecond')
+                         AS last_at) x
     LEFT JOIN (SELECT invoice, count(*) AS lines, max(n) AS last, sum(amount::numeric) AS sum,
                       sum(charges::numeric) AS charged, min(starts_at) AS from_at,
                       max(ends_at) AS to_at
@@ -57,16 +64,17 @@ SELECT 'transfers', e.id::text, 'the entry of one line of its bill, as that came
  WHERE b.n IS NULL OR EXISTS (SELECT FROM wrong w WHERE (w.invoice, w.n) = (b.invoice, b.n))
  UNION ALL
 SELECT 'invoices', b.id::text,
-       format('%s in %s lines from %s to %s, %s of it charges', b.sum * 0.000001, b.last, b.from_at,
-              b.to_at, b.charged * 0.000001),
-       format('%s in %s lines from %s to %s, %s of it charges, imported at %s by %s',
-              b.total * 0.000001, b.lines, b.starts_at, b.ends_at, b.charges * 0.000001, b.at,
+       format('%s in %s lines from %s to %s, %s of it charges, booked at %s', b.sum * 0.000001, b.last,
+              b.from_at, b.to_at, b.charged * 0.000001, b.due_at),
+       format('%s in %s lines from %s to %s, %s of it charges, booked at %s, imported at %s by %s',
+              b.total * 0.000001, b.lines, b.starts_at, b.ends_at, b.charges * 0.000001, b.booked_at, b.at,
               coalesce(b.by::text, 'nobody'))
   FROM bills b
  WHERE b.lines = 0 OR b.lines <> b.last OR b.total <> b.sum OR b.charges <> b.charged
     OR (b.starts_at, b.ends_at) <> (b.from_at, b.to_at)
+    OR b.booked_at NOT IN (b.due_at, b.or_at, b.at)  -- at its import: so it was before
     OR NOT EXISTS (SELECT FROM members m WHERE m.id = b.by)
-    OR EXISTS (SELECT FROM e WHERE e.invoice = b.id AND (e.at, e.person) <> (b.at, b.by))
+    OR EXISTS (SELECT FROM e WHERE e.invoice = b.id AND (e.at, e.person) <> (b.booked_at, b.by))
  ORDER BY 1, 2
  LIMIT $1
 ;
@@ -115,7 +123,7 @@ SELECT 'transfers', e.id::text,
   LEFT JOIN invoices i ON i.id = e.invoice
   LEFT JOIN left_over l ON (l.invoice, l.n) = (e.invoice, e.n)
  WHERE e.kind = 'explain'
-   AND (l.n IS NULL OR e.at < i.at OR e.more > 0 OR e.unit_ms <> 0
+   AND (l.n IS NULL OR e.at < i.booked_at OR e.more > 0 OR e.unit_ms <> 0
         OR (e.payer_kind, e.payer_id) <> (a.owner_kind, a.owner_id)
         OR e.member IS DISTINCT FROM CASE a.owner_kind WHEN 'member' THEN a.owner_id END
         OR EXISTS (SELECT FROM wrong w WHERE (w.invoice, w.n) = (e.invoice, e.n)))
@@ -134,7 +142,8 @@ WITH moves AS (
    GROUP BY t.invoice, a.kind
 ), sums AS (
   SELECT i.id, i.total,
-         (SELECT coalesce(sum(l.charges::numeric + l.idle + l.rounding + l.disk + l.variance), 0)
+         (SELECT coalesce(sum(l.charges::numeric + l.idle + l.rounding + l.disk + l.variance
+                              + l.egress), 0)
             FROM invoice_lines l WHERE l.invoice = i.id) AS covered,
          (SELECT coalesce(sum(m.amount), 0) FROM moves m WHERE m.invoice = i.id) AS booked,
          (SELECT string_agg(format('%s %s', m.amount * 0.000001, m.kind), ', ' ORDER BY m.kind)
@@ -149,25 +158,27 @@ SELECT 'invoices', id::text,
  LIMIT $1
 ;
 
--- Bills cover of a rental what it has posted, and nothing twice.
+-- Bills cover of a rental what it has posted, and nothing twice. What rounding half away has posted may
+-- be below zero.
 -- name: check_invoice_covered
 WITH covered AS (
   SELECT rental, x.account, sum(x.amount) AS amount
     FROM invoice_lines l
    CROSS JOIN LATERAL (VALUES ('idle', l.idle::numeric), ('rounding', l.rounding::numeric),
-                              ('disk', l.disk::numeric)) AS x (account, amount)
+                              ('disk', l.disk::numeric), ('egress', l.egress::numeric))
+           AS x (account, amount)
    WHERE l.rental IS NOT NULL
    GROUP BY rental, x.account
 ), posted AS (
   SELECT t.rental, a.kind AS account,
          sum(CASE a.id WHEN t.credit THEN t.amount::numeric ELSE -t.amount END) AS amount
     FROM transfers t JOIN accounts a ON a.id IN (t.debit, t.credit)
-   WHERE t.kind = 'rental' AND a.kind IN ('idle', 'rounding', 'disk')
+   WHERE t.kind = 'rental' AND a.kind IN ('idle', 'rounding', 'disk', 'egress')
    GROUP BY t.rental, a.kind
 ), wrong AS (
   SELECT c.*, coalesce(p.amount, 0) AS most
     FROM covered c LEFT JOIN posted p USING (rental, account)
-   WHERE c.amount < 0 OR c.amount > coalesce(p.amount, 0)
+   WHERE c.amount NOT BETWEEN least(coalesce(p.amount, 0), 0) AND greatest(coalesce(p.amount, 0), 0)
 )
 SELECT 'invoice_lines', format('%s/%s', l.invoice, l.n),
        format('of rental %s at most %s %s', w.rental, w.most * 0.000001, w.account),

@@ -3,7 +3,9 @@
 
 -- A refund is of a charge and moves back what that moved; a correction is of a charge, overhead,
 -- deposit or refund and moves as that did or back. What goes back to a lot that had ended goes to a
--- lot of the same owner. Attempts are settled before anything is changed of them.
+-- lot of the same owner. Attempts are settled before anything is changed of them. Hours of a package go
+-- back to their portion until it ends, then to the lab's overhead; what they had cost goes beside them,
+-- in money, to the package's inventory or to overhead: that of the entry before it.
 -- name: check_transfer_link
 WITH links AS (
   SELECT t.*, e.kind AS of_kind, e.debit AS of_debit, e.credit AS of_credit, e.at AS of_at,
@@ -11,10 +13,18 @@ WITH links AS (
          (t.job, t.index, t.number) AS attempt, coalesce(a.ended_at, e.at) AS since,
          a.job IS NOT NULL AND a.ended_at IS NULL AS open,
          CASE WHEN t.kind = 'refund' THEN ARRAY['charge']
-              ELSE ARRAY['charge', 'overhead', 'deposit', 'refund'] END AS may
+              ELSE ARRAY['charge', 'overhead', 'deposit', 'refund'] END AS may,
+         d.kind AS from_kind, c.kind AS to_kind, p.inventory, b.asset AS before_asset,
+         b.linked AS before_linked, n.kind AS before_to,
+         EXISTS (SELECT FROM lots x WHERE x.account = e.debit AND x.ends_at <= t.at) AS ended
     FROM transfers t
     LEFT JOIN transfers e ON e.id = t.linked
     LEFT JOIN attempts a ON (a.job, a.index, a.number) = (t.job, t.index, t.number)
+    LEFT JOIN accounts d ON d.id = t.debit
+    LEFT JOIN accounts c ON c.id = t.credit
+    LEFT JOIN packages p ON p.id = e.asset AND t.kind = 'refund'
+    LEFT JOIN transfers b ON b.id = t.id - 1
+    LEFT JOIN accounts n ON n.id = b.credit
    WHERE t.linked IS NOT NULL OR t.kind IN ('refund', 'correct')
 ), judged AS (
   SELECT k.*,
@@ -25,7 +35,15 @@ WITH links AS (
                     AND EXISTS (SELECT FROM accounts o JOIN accounts n USING (owner_kind, owner_id)
                                  WHERE o.id = k.of_debit AND n.id = k.credit AND n.kind = 'lot'
                                    AND EXISTS (SELECT FROM lots x WHERE x.account = o.id
-                                                  AND x.ends_at <= k.at)))) AS back
+                                                  AND x.ends_at <= k.at)))) AS back,
+         CASE WHEN k.inventory IS NULL THEN NULL
+              WHEN k.asset = k.of_asset
+              THEN k.debit = k.of_credit AND CASE WHEN k.ended THEN k.to_kind = 'overhead_other'
+                                                  ELSE k.credit = k.of_debit END
+              ELSE k.asset = 1 AND k.from_kind = 'spent'
+                   AND (k.before_asset, k.before_linked) = (k.of_asset, k.linked)
+                   AND CASE k.before_to WHEN 'lot' THEN k.credit = k.inventory
+                                        ELSE k.to_kind = 'overhead_other' END END AS of_hours
     FROM links k
 )
 SELECT 'transfers', j.id::text,
@@ -36,10 +54,11 @@ SELECT 'transfers', j.id::text,
               j.debit, j.credit, j.unit_ms)
   FROM judged j
  WHERE j.kind NOT IN ('refund', 'correct') OR j.of_kind IS NULL OR j.of_kind <> ALL (j.may)
-    OR j.linked >= j.id OR j.at < j.since OR j.open OR j.of_asset <> j.asset
+    OR j.linked >= j.id OR j.at < j.since OR j.open
+    OR (j.of_asset <> j.asset AND j.of_hours IS NULL)
     OR j.attempt IS DISTINCT FROM j.of_attempt
     OR j.unit_ms <> 0 OR j.reason = ''
-    OR NOT coalesce(j.as_it_was OR j.back, false)
+    OR NOT coalesce(j.of_hours, j.as_it_was OR j.back, false)
  ORDER BY j.id
  LIMIT $1
 ;
@@ -51,7 +70,7 @@ SELECT 'transfers', j.id::text,
 WITH direct AS (
   SELECT e.id, e.kind, e.linked, t.id AS by,
          CASE WHEN t.debit = e.debit THEN t.amount::numeric ELSE -t.amount END AS change
-    FROM transfers t JOIN transfers e ON e.id = t.linked
+    FROM transfers t JOIN transfers e ON e.id = t.linked AND e.asset = t.asset
 ), changes AS (
   SELECT id, by, change FROM direct
    UNION ALL
@@ -91,15 +110,16 @@ SELECT 'transfers', t.id::text,
 ;
 
 -- What a lot is that no deposit made: with money of another owner it keeps the end and the tier of
--- the lot that this came from; in the place of one that has ended it keeps the tier, for 30 days.
+-- the lot that this came from; in the place of one that has ended it keeps the tier, for 30 days. Who
+-- had paid it in is who paid the deposit that it all began with.
 -- name: check_lot_origin
 WITH first AS (
-  SELECT DISTINCT ON (l.id) l.id, l.tier, l.starts_at, l.ends_at, t.id AS by, t.kind, t.at,
-         t.debit, t.linked
+  SELECT DISTINCT ON (l.id) l.id, l.tier, l.starts_at, l.ends_at, l.payer, l.asset, t.id AS by,
+         t.kind, t.at, t.debit, t.linked
     FROM lots l JOIN transfers t ON t.credit = l.account
    ORDER BY l.id, t.id
 ), origin AS (
-  SELECT f.*, o.id AS old, o.tier AS old_tier,
+  SELECT f.*, o.id AS old, o.tier AS old_tier, o.payer AS old_payer,
          CASE WHEN f.kind = 'transfer' THEN o.ends_at
               ELSE f.at + interval '1 hour' * 720 END AS old_ends_at,
          CASE WHEN f.kind = 'transfer' THEN greatest(f.at, o.starts_at) ELSE f.at END AS since
@@ -108,13 +128,19 @@ WITH first AS (
     LEFT JOIN lots o ON o.account = CASE WHEN f.kind = 'transfer' THEN f.debit ELSE e.debit END
    WHERE f.kind NOT IN ('deposit', 'purchase')
 )
+SELECT 'lots', f.id::text, coalesce('paid in by member ' || a.owner_id, 'from outside'),
+       coalesce('paid in by member ' || f.payer, 'from outside')
+  FROM first f LEFT JOIN accounts a ON a.id = f.debit AND a.kind = 'paid_in'
+ WHERE f.kind IN ('deposit', 'purchase')
+   AND f.payer IS DISTINCT FROM CASE f.asset WHEN 1 THEN a.owner_id END
+ UNION ALL
 SELECT 'lots', id::text,
        format('from %s to %s for tier %s, as transfer %s and lot %s say', since, old_ends_at,
               coalesce(old_tier::text, 'any'), by, coalesce(old::text, 'none')),
        format('from %s to %s for tier %s', starts_at, ends_at, coalesce(tier::text, 'any'))
   FROM origin
  WHERE old IS NULL OR tier IS DISTINCT FROM old_tier OR ends_at <> old_ends_at
-    OR starts_at <> since
+    OR starts_at <> since OR payer IS DISTINCT FROM old_payer
  ORDER BY 2
  LIMIT $1
 ;

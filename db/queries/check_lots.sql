@@ -60,7 +60,8 @@ WITH may (account, side, kind) AS (VALUES
   ('lot', 'out', 'transfer'), ('lot', 'out', 'correct'), ('lot', 'in', 'transfer'),
   ('lot', 'in', 'correct'), ('lot', 'in', 'refund'),
   ('lot', 'in', 'deposit'), ('lot', 'in', 'reversal'),
-  ('spent', 'out', 'refund'), ('spent', 'out', 'correct'), ('spent', 'in', 'correct'),
+  ('spent', 'out', 'refund'), ('inventory', 'in', 'refund'), ('overhead_other', 'in', 'refund'),
+  ('spent', 'out', 'correct'), ('spent', 'in', 'correct'),
   ('paid_in', 'out', 'correct'), ('paid_in', 'in', 'correct'),
   ('external', 'out', 'correct'), ('external', 'in', 'correct'),
   ('overhead_start', 'out', 'correct'), ('overhead_start', 'in', 'correct'),
@@ -85,6 +86,7 @@ WITH may (account, side, kind) AS (VALUES
   ('rounding', 'in', 'rental'), ('rounding', 'out', 'rental'),
   ('disk', 'in', 'rental'), ('disk', 'out', 'rental'),
   ('variance', 'in', 'rental'), ('variance', 'out', 'rental'),
+  ('egress', 'in', 'rental'), ('egress', 'out', 'rental'),
   ('external', 'out', 'invoice'), ('external', 'in', 'invoice'),
   ('disk', 'in', 'invoice'), ('disk', 'out', 'invoice'),
   ('egress', 'in', 'invoice'), ('egress', 'out', 'invoice'),
@@ -124,18 +126,18 @@ WITH parts AS (
     JOIN holds h USING (job, index, number)
     LEFT JOIN settlements s USING (job, index, number)
    UNION ALL
-  SELECT a.member, t.asset, CASE WHEN c.kind = 'lot' THEN -t.amount::numeric ELSE t.amount END
+  SELECT a.member, t.asset, CASE WHEN c.kind = 'spent' THEN t.amount::numeric ELSE -t.amount END
     FROM transfers t
     JOIN attempts a USING (job, index, number)
     JOIN accounts c ON c.id = t.credit
     JOIN accounts d ON d.id = t.debit
-   WHERE t.kind IN ('refund', 'correct') AND 'lot' IN (c.kind, d.kind)
+   WHERE t.kind IN ('refund', 'correct') AND 'spent' IN (c.kind, d.kind) AND c.kind <> 'inventory'
    UNION ALL
   SELECT a.member, 1, CASE WHEN t.debit = p.inventory THEN t.amount::numeric ELSE -t.amount END
     FROM packages p
     JOIN transfers t ON p.inventory IN (t.debit, t.credit)
     JOIN attempts a USING (job, index, number)
-   WHERE t.kind IN ('charge', 'reversal')
+   WHERE t.kind IN ('charge', 'reversal', 'refund')
    UNION ALL
   SELECT t.member, 1, CASE c.kind WHEN 'unknown' THEN -t.amount::numeric ELSE t.amount END
     FROM transfers t

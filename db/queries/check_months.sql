@@ -178,6 +178,16 @@ WITH costs AS (
     JOIN transfers t ON p.inventory IN (t.debit, t.credit)
     JOIN accounts a ON a.id = CASE t.debit WHEN p.inventory THEN t.credit ELSE t.debit END
    WHERE p.payer IS NOT NULL AND t.at < $1::timestamptz
+   UNION ALL  -- hours that came back after the end: from their member to everybody
+  SELECT p.id, x.amount, x.kind, x.owner
+    FROM transfers t
+    JOIN transfers h ON h.id = t.linked
+    JOIN packages p ON p.id = h.asset
+    JOIN accounts c ON c.id = t.credit
+   CROSS JOIN LATERAL (VALUES (-t.amount::numeric, 'spent', t.member),
+                              (t.amount::numeric, 'overhead_lapsed', 0)) AS x (amount, kind, owner)
+   WHERE t.kind = 'refund' AND t.asset = 1 AND c.kind = 'overhead_other'
+     AND p.payer IS NOT NULL AND t.at < $1::timestamptz
 )
 SELECT p.id, p.payer, o.member,
        coalesce((SELECT sum(amount) FROM costs c
@@ -205,7 +215,7 @@ SELECT 'paid', i.payer,
        (SELECT coalesce(sum(l.amount - l.charges), 0) FROM invoice_lines l
          WHERE l.invoice = i.id)::bigint
   FROM invoices i
- WHERE i.payer IS NOT NULL AND i.at < $1::timestamptz
+ WHERE i.payer IS NOT NULL AND i.booked_at < $1::timestamptz
  UNION ALL
 SELECT 'charged', a.owner_id, CASE a.id WHEN t.credit THEN t.amount ELSE -t.amount END
   FROM transfers t

@@ -103,21 +103,23 @@ SELECT 'lots', l.id::text, 'a portion of package ' || l.asset, 'none'
  LIMIT $1
 ;
 
--- Used is what was charged in the package's unit-time.
+-- Used is what was charged in the package's unit-time, less what was given back while it was open.
 -- name: check_package_used
 SELECT 'packages', p.id::text, s.ms || ' unit-ms charged', p.used_ms || ' used'
   FROM packages p
  CROSS JOIN LATERAL (
    SELECT coalesce(sum(CASE t.kind WHEN 'charge' THEN t.amount::numeric
                        ELSE -t.amount::numeric END), 0) AS ms
-     FROM transfers t WHERE t.asset = p.id AND t.kind IN ('charge', 'reversal')) s
+     FROM transfers t JOIN accounts c ON c.id = t.credit
+    WHERE t.asset = p.id
+      AND (t.kind IN ('charge', 'reversal') OR (t.kind = 'refund' AND c.kind = 'lot'))) s
  WHERE p.used_ms <> s.ms OR p.used_ms NOT BETWEEN 0 AND p.total_ms
  ORDER BY p.id
  LIMIT $1
 ;
 
 -- After every posting the cost that has moved is price x used / total, and it moved for the attempt
--- whose hours were just charged.
+-- whose hours were just charged, or given back to their portion.
 -- name: check_package_cost
 WITH moves AS (
   SELECT p.id AS package, p.price::numeric AS price, p.total_ms::numeric AS total, t.id, t.job,
@@ -127,7 +129,9 @@ WITH moves AS (
          CASE WHEN t.asset <> 1 THEN 0 WHEN t.debit = p.inventory THEN t.amount::numeric
               ELSE -t.amount::numeric END AS money
     FROM packages p JOIN transfers t ON t.asset = p.id OR p.inventory IN (t.debit, t.credit)
+    JOIN accounts c ON c.id = t.credit
    WHERE t.kind IN ('charge', 'reversal')
+      OR (t.kind = 'refund' AND c.kind IN ('lot', 'inventory'))
 ), sums AS (
   SELECT *, sum(ms) OVER w AS used, sum(money) OVER w AS moved,
          lag(job) OVER w AS job_before, lag(index) OVER w AS index_before,
@@ -148,6 +152,44 @@ SELECT 'transfers', id::text,
  LIMIT $1
 ;
 
+-- Hours that are given back after the end of their package cost the lab the same part of what the
+-- attempt was charged as they are of its hours; cumulated, so that all of them are all of it.
+-- name: check_package_back
+WITH charged AS (
+  SELECT job, index, number,
+         sum(CASE kind WHEN 'charge' THEN amount::numeric ELSE -amount::numeric END)
+           FILTER (WHERE asset <> 1) AS ms,
+         coalesce(sum(CASE kind WHEN 'charge' THEN amount::numeric ELSE -amount::numeric END)
+                    FILTER (WHERE asset = 1), 0) AS cost
+    FROM transfers
+   WHERE kind IN ('charge', 'reversal') AND source = 'package'
+   GROUP BY job, index, number
+), back AS (
+  SELECT t.id, t.linked, t.amount::numeric AS ms, c.kind AS to_kind, g.ms AS of_ms, g.cost,
+         sum(t.amount::numeric) OVER (PARTITION BY t.job, t.index, t.number ORDER BY t.id) AS upto
+    FROM transfers t
+    JOIN accounts c ON c.id = t.credit
+    LEFT JOIN charged g USING (job, index, number)
+   WHERE t.kind = 'refund' AND t.asset <> 1
+), due AS (
+  SELECT b.*, div(2 * cost * upto + of_ms, 2 * nullif(of_ms, 0))
+              - div(2 * cost * (upto - ms) + of_ms, 2 * nullif(of_ms, 0)) AS part
+    FROM back b
+), found AS (
+  SELECT d.id, d.part, d.to_kind, m.id AS money, coalesce(m.amount, 0) AS amount
+    FROM due d
+    LEFT JOIN transfers m ON m.id = d.id + 1 AND m.linked = d.linked AND m.asset = 1
+                         AND m.kind = 'refund'
+)
+SELECT 'transfers', x.id::text, part * 0.000001 || ' of overhead for these hours',
+       amount * 0.000001 || ''
+  FROM found
+ CROSS JOIN LATERAL (VALUES (id), (money)) AS x (id)
+ WHERE to_kind = 'overhead_other' AND part IS DISTINCT FROM amount AND x.id IS NOT NULL
+ ORDER BY 2
+ LIMIT $1
+;
+
 -- The inventory is price - moved - lapsed, moved is price x used / total, both are what the entries
 -- say, and a closed package has nothing in it.
 -- name: check_package_inventory
@@ -161,7 +203,8 @@ SELECT 'packages', p.id::text,
                                 2 * p.total_ms::numeric) AS due) x
  CROSS JOIN LATERAL (
    SELECT coalesce(sum(CASE WHEN t.kind = 'charge' THEN t.amount::numeric
-                            WHEN t.kind = 'reversal' THEN -t.amount::numeric END), 0) AS moved,
+                            WHEN t.kind IN ('reversal', 'refund') THEN -t.amount::numeric END), 0)
+            AS moved,
           coalesce(sum(t.amount::numeric) FILTER (WHERE t.kind = 'lapse'), 0) AS lapsed,
           coalesce(sum(CASE WHEN t.credit = p.inventory THEN t.amount::numeric
                             ELSE -t.amount::numeric END), 0) AS left_over
@@ -248,7 +291,7 @@ SELECT 'packages', id::text,
 ;
 
 -- Nobody borrows more than the rule allows; what a portion says was borrowed is what its member's
--- attempts drew on others.
+-- attempts drew on others, less what was given back to those.
 -- name: check_package_borrow
 WITH lines AS (
   SELECT o.package, a.member, sum(n.posted::numeric) AS posted,
@@ -258,18 +301,27 @@ WITH lines AS (
     JOIN attempts a USING (job, index, number)
     JOIN portions o ON o.lot = n.lot AND o.member <> a.member
    GROUP BY o.package, a.member
+), back AS (
+  SELECT o.package, t.member, sum(t.amount::numeric) AS amount
+    FROM transfers t
+    JOIN lots l ON l.account = t.credit
+    JOIN portions o ON o.lot = l.id AND o.member <> t.member
+   WHERE t.kind = 'refund'
+   GROUP BY o.package, t.member
 )
 SELECT x.tab, x.key,
-       format('%s borrowed and %s held, at most %s', coalesce(l.posted, 0), coalesce(l.open, 0),
+       format('%s borrowed and %s held, at most %s', coalesce(l.posted, 0) - coalesce(k.amount, 0),
+              coalesce(l.open, 0),
               CASE p.borrow WHEN 'free' THEN 'anything' WHEN 'none' THEN '0'
                             ELSE p.borrow_ms::text END),
        format('%s borrowed and %s held', o.borrowed_ms, o.borrowing_ms)
   FROM portions o
   JOIN packages p ON p.id = o.package
   LEFT JOIN lines l ON l.package = o.package AND l.member = o.member
+  LEFT JOIN back k ON k.package = o.package AND k.member = o.member
  CROSS JOIN LATERAL (VALUES ('portions', format('%s/%s', o.package, o.member)),
                             ('packages', p.id::text)) AS x (tab, key)
- WHERE o.borrowed_ms <> coalesce(l.posted, 0) OR o.borrowing_ms <> coalesce(l.open, 0)
+ WHERE o.borrowed_ms <> coalesce(l.posted, 0) - coalesce(k.amount, 0) OR o.borrowing_ms <> coalesce(l.open, 0)
     OR (p.borrow = 'none' AND o.borrowed_ms + o.borrowing_ms > 0)
     OR (p.borrow = 'limit' AND o.borrowed_ms + o.borrowing_ms > p.borrow_ms)
  ORDER BY 1, 2

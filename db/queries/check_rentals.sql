@@ -78,7 +78,7 @@ SELECT 'transfers', t.id::text,
          WHEN t.kind IN ('charge', 'overhead', 'reversal') AND t.asset = 1
               AND a.source IS DISTINCT FROM 'package'
          THEN (t.rental IS NOT NULL
-               AND (r.id IS NULL OR r.node IS DISTINCT FROM a.node OR r.opened_at > a.ordered_at))
+               AND (r.id IS NULL OR r.stopped OR r.node IS DISTINCT FROM a.node OR r.opened_at > a.ordered_at))
               OR (t.rental IS NULL
                   AND EXISTS (SELECT FROM rentals o
                                WHERE o.node = a.node AND NOT o.by_hand
@@ -117,23 +117,27 @@ WITH e AS (
          coalesce(sum(e.sign * e.amount) FILTER (WHERE e.kind = 'rental' AND side = 'disk'), 0)
            AS disk,
          coalesce(sum(e.sign * e.amount) FILTER (WHERE e.kind = 'rental' AND side = 'variance'), 0)
-           AS variance
+           AS variance,
+         coalesce(sum(e.sign * e.amount) FILTER (WHERE e.kind = 'rental' AND side = 'egress'), 0)
+           AS egress
     FROM rentals r LEFT JOIN e USING (id)
    GROUP BY r.id
 ), wrong AS (
   SELECT r.id,
-         format('%s members, %s lab, %s unit-ms, %s idle, %s rounding, %s disk, %s variance',
+         format('%s members, %s lab, %s unit-ms, %s idle, %s rounding, %s disk, %s variance, %s egress',
                 s.members * 0.000001, s.lab * 0.000001, s.used_ms, s.idle * 0.000001,
-                s.rounded * 0.000001, s.disk * 0.000001, s.variance * 0.000001) AS expected,
-         format('%s members, %s lab, %s unit-ms, %s idle, %s rounding, %s disk, %s variance',
+                s.rounded * 0.000001, s.disk * 0.000001, s.variance * 0.000001,
+                s.egress * 0.000001) AS expected,
+         format('%s members, %s lab, %s unit-ms, %s idle, %s rounding, %s disk, %s variance, %s egress',
                 (r.members + r.since_members) * 0.000001, (r.lab + r.since_lab) * 0.000001,
                 r.used_ms + r.since_used_ms, r.idle * 0.000001, r.rounded * 0.000001,
-                r.disk * 0.000001, r.variance * 0.000001) AS found
+                r.disk * 0.000001, r.variance * 0.000001, r.egress_cost * 0.000001) AS found
     FROM rentals r JOIN s USING (id)
-   WHERE (s.members, s.lab, s.used_ms, s.idle, s.rounded, s.disk, s.variance)
+   WHERE (s.members, s.lab, s.used_ms, s.idle, s.rounded, s.disk, s.variance, s.egress)
          IS DISTINCT FROM ((r.members + r.since_members)::numeric, (r.lab + r.since_lab)::numeric,
                            (r.used_ms + r.since_used_ms)::numeric, r.idle::numeric,
-                           r.rounded::numeric, r.disk::numeric, r.variance::numeric)
+                           r.rounded::numeric, r.disk::numeric, r.variance::numeric,
+                           r.egress_cost::numeric)
 )
 SELECT 'rentals', id::text, expected, found FROM wrong
  UNION ALL
@@ -146,10 +150,12 @@ SELECT 'transfers', t.id::text, format('its part of the sums of rental %s', w.id
 ;
 
 -- Up to posted_at the provider bills what its rule says, stretch by stretch: max(minimum, blocks) of
--- each that is over, the time of one that goes on. Of that idle, rounding, disk and variance follow.
+-- each that is over, the time of one that goes on; of a machine that is stopped at its stopped rate,
+-- without a minimum. Of that idle, rounding, disk and variance follow; egress goes by bytes.
 -- name: check_rental_bill
 WITH r AS (
-  SELECT r.*, o, e, (o + cut_offset_us) / nullif(cut_us, 0) AS first_cut,
+  SELECT r.*, CASE WHEN r.stopped THEN r.stopped_rate ELSE r.rate END AS by_rate,
+         CASE WHEN r.stopped THEN 0 ELSE r.minimum_us END AS least_us, o, e, (o + cut_offset_us) / nullif(cut_us, 0) AS first_cut,
          (e + cut_offset_us) / nullif(cut_us, 0) AS last_cut
     FROM rentals r
    CROSS JOIN LATERAL (SELECT (extract(epoch FROM opened_at) * 1000000)::bigint AS o,
@@ -171,8 +177,8 @@ WITH r AS (
 ), parts AS (
   SELECT r.id, s.times, s.over AND r.round_at = 'segment' AS own,
          3600000000::numeric * r.round_to AS d,
-         r.units::numeric * r.rate
-           * CASE WHEN s.over THEN greatest(r.minimum_us, div(s.span::numeric + r.block_us - 1,
+         r.units::numeric * r.by_rate
+           * CASE WHEN s.over THEN greatest(r.least_us, div(s.span::numeric + r.block_us - 1,
                                                               r.block_us) * r.block_us)
                   ELSE s.span END AS n
     FROM stretches s JOIN r USING (id)
@@ -192,23 +198,25 @@ WITH r AS (
                                3600000000::numeric * r.round_to) * r.round_to
                       ELSE div(2 * s.n + 3600000000::numeric * r.round_to,
                                7200000000::numeric * r.round_to) * r.round_to END AS bill,
-         div(2 * r.units::numeric * div(coalesce(r.e - r.o, 0)::numeric, 1000) * r.rate + 3600000,
+         div(2 * r.units::numeric * div(coalesce(r.e - r.o, 0)::numeric, 1000) * r.by_rate + 3600000,
              7200000) AS time_cost,
-         div(2 * greatest(r.used_ms, 0)::numeric * r.rate + 3600000, 7200000) AS used,
+         div(2 * greatest(r.used_ms, 0)::numeric * r.by_rate + 3600000, 7200000) AS used,
          div(2 * r.disk_gb::numeric * div(coalesce(r.e - r.o, 0)::numeric, 1000) * r.disk_rate
-             + 3600000, 7200000) AS disk_cost
+             + 3600000, 7200000) AS disk_cost,
+         div(2 * r.egress::numeric * r.egress_bytes + 1000000000, 2000000000) AS bytes_cost
     FROM r JOIN sums s USING (id)
 )
 SELECT 'rentals', id::text,
-       format('%s billed, %s idle, %s rounding, %s variance, %s disk', bill * 0.000001,
+       format('%s billed, %s idle, %s rounding, %s variance, %s disk, %s egress', bill * 0.000001,
               (time_cost - used) * 0.000001, (bill - time_cost) * 0.000001,
-              (used - members - lab) * 0.000001, disk_cost * 0.000001),
-       format('%s billed, %s idle, %s rounding, %s variance, %s disk', billed * 0.000001,
-              idle * 0.000001, rounded * 0.000001, variance * 0.000001, disk * 0.000001)
+              (used - members - lab) * 0.000001, disk_cost * 0.000001, bytes_cost * 0.000001),
+       format('%s billed, %s idle, %s rounding, %s variance, %s disk, %s egress', billed * 0.000001,
+              idle * 0.000001, rounded * 0.000001, variance * 0.000001, disk * 0.000001,
+              egress_cost * 0.000001)
   FROM bills
- WHERE (bill, time_cost - used, bill - time_cost, used - members - lab, disk_cost)
+ WHERE (bill, time_cost - used, bill - time_cost, used - members - lab, disk_cost, bytes_cost)
        IS DISTINCT FROM (billed::numeric, idle::numeric, rounded::numeric, variance::numeric,
-                         disk::numeric)
+                         disk::numeric, egress_cost::numeric)
  ORDER BY id
  LIMIT $1
 ;

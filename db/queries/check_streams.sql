@@ -119,7 +119,7 @@ SELECT id, owner_kind, owner_id, tier, starts_at, ends_at, credit_limit, asset F
 
 -- name: check_limits
 SELECT id, resource, applies_to, scope_kind, scope_id, member, tier, period, unlimited, amount,
-       until, starts_at
+       until, starts_at, block_at
   FROM limits WHERE NOT absent ORDER BY id
 ;
 

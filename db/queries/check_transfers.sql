@@ -26,7 +26,8 @@ WITH may (kind, debit, credit) AS (VALUES
   ('reversal', 'spent', 'lot'), ('reversal', 'overhead_start', 'external'),
   ('reversal', 'overhead_node', 'external'), ('reversal', 'overhead_overrun', 'external'),
   ('reversal', 'overhead_other', 'external'),
-  ('refund', 'spent', 'lot'), ('transfer', 'lot', 'lot'),
+  ('refund', 'spent', 'lot'), ('refund', 'spent', 'inventory'),
+  ('refund', 'spent', 'overhead_other'), ('transfer', 'lot', 'lot'),
   ('correct', 'lot', 'spent'), ('correct', 'spent', 'lot'),
   ('correct', 'paid_in', 'lot'), ('correct', 'lot', 'paid_in'),
   ('correct', 'external', 'lot'), ('correct', 'lot', 'external'),
@@ -42,6 +43,7 @@ WITH may (kind, debit, credit) AS (VALUES
   ('rental', 'external', 'rounding'), ('rental', 'rounding', 'external'),
   ('rental', 'external', 'disk'), ('rental', 'disk', 'external'),
   ('rental', 'external', 'variance'), ('rental', 'variance', 'external'),
+  ('rental', 'external', 'egress'), ('rental', 'egress', 'external'),
   ('invoice', 'external', 'disk'), ('invoice', 'disk', 'external'),
   ('invoice', 'external', 'egress'), ('invoice', 'egress', 'external'),
   ('invoice', 'external', 'unknown'), ('invoice', 'unknown', 'external'),
@@ -96,7 +98,7 @@ SELECT 'transfers', t.id::text,
 -- A money verb has one key of its person, known for ever, and answered once. A withdrawal and a
 -- transfer may take from several lots at once, a refund from several charges, a purchase and the
 -- closing of a package touch every portion; what names its entries in the answer has the first of
--- them there, the others after it.
+-- them there, the others after it. A bill's entries, and explanations of it, stand in its own month.
 -- name: check_transfer_request
 WITH verbs AS (
   SELECT t.id, t.at, t.kind, t.person, t.request_id, t.debit, t.credit, t.asset, t.source, t.invoice,
@@ -119,7 +121,8 @@ SELECT 'transfers', v.id::text,
   LEFT JOIN requests r ON r.member = coalesce(v.person, 0) AND r.key = v.request_id
  WHERE v.kind NOT IN ('deposit', 'withdraw', 'refund', 'transfer', 'correct', 'purchase', 'lapse',
                       'payment', 'invoice', 'explain')
-    OR r.key IS NULL OR NOT r.money OR r.at <> v.at OR r.count <> v.entries
+    OR r.key IS NULL OR NOT r.money OR r.count <> v.entries
+    OR r.at <> CASE WHEN v.kind IN ('invoice', 'explain') THEN greatest(r.at, v.at) ELSE v.at END
     OR (v.entries > 1 AND (NOT v.may_be_many OR v.first_at <> v.at))
     OR (v.kind IN ('purchase', 'lapse')
         AND NOT EXISTS (SELECT FROM packages p
@@ -143,7 +146,8 @@ SELECT 'requests', format('%s/%s', r.member, r.key), format('%s entries at %s', 
   LEFT JOIN transfers t ON t.request_id = r.key AND coalesce(t.person, 0) = r.member
  WHERE r.money OR t.id IS NOT NULL
  GROUP BY r.member, r.key, r.count, r.at, r.money, r.first
-HAVING NOT r.money OR count(t.id) <> r.count OR min(t.at) <> r.at OR max(t.at) <> r.at
+HAVING NOT r.money OR count(t.id) <> r.count OR max(t.at) > r.at
+    OR bool_or(t.at <> r.at AND t.kind NOT IN ('invoice', 'explain'))
     OR NOT coalesce(bool_and(CASE
              WHEN t.kind = 'withdraw' THEN true
              WHEN t.kind = 'deposit' THEN EXISTS (SELECT FROM lots l
@@ -217,7 +221,8 @@ SELECT 'transfers', t.id::text,
  LIMIT $1
 ;
 
--- A charge draws on the attempt's own lines, the cost of a package's hours on its inventory, and goes
+-- A withdrawal goes back to who had paid in what its lot holds. A charge draws on the attempt's own
+-- lines, the cost of a package's hours on its inventory, and goes
 -- to its member's spending; what the lab pays
 -- goes to the account of its cause; what lapses stays with its owner.
 -- name: check_transfer_account
@@ -242,6 +247,7 @@ SELECT 'transfers', t.id::text,
          WHEN 'overhead' THEN format('to %s of the lab', coalesce(k.cause, 'no account'))
          WHEN 'transfer' THEN format('to a lot of another owner than %s %s', d.owner_kind,
                                      d.owner_id)
+         WHEN 'withdraw' THEN coalesce('to paid_in of member ' || l.payer, 'to external of the lab')
          ELSE format('to lapsed of %s %s', d.owner_kind, d.owner_id) END,
        format('from account %s to %s of %s %s', t.debit, c.kind, c.owner_kind, c.owner_id)
   FROM transfers t
@@ -249,6 +255,7 @@ SELECT 'transfers', t.id::text,
   JOIN accounts c ON c.id = t.credit
   LEFT JOIN attempts a ON (a.job, a.index, a.number) = (t.job, t.index, t.number)
   LEFT JOIN causes k ON (k.job, k.index, k.number) = (t.job, t.index, t.number)
+  LEFT JOIN lots l ON l.account = t.debit AND t.kind = 'withdraw'
  WHERE CASE t.kind
          WHEN 'charge' THEN (c.owner_kind, c.owner_id) IS DISTINCT FROM ('member', a.member)
               OR (NOT EXISTS (SELECT FROM hold_lines h JOIN lots l ON l.id = h.lot
@@ -262,6 +269,8 @@ SELECT 'transfers', t.id::text,
          WHEN 'lapse' THEN d.kind = 'lot'
               AND (c.owner_kind, c.owner_id) <> (d.owner_kind, d.owner_id)
          WHEN 'transfer' THEN (c.owner_kind, c.owner_id) = (d.owner_kind, d.owner_id)
+         WHEN 'withdraw' THEN (c.kind, c.owner_id)
+              <> (CASE WHEN l.payer IS NULL THEN 'external' ELSE 'paid_in' END, coalesce(l.payer, 0))
          ELSE false END
  ORDER BY t.id
  LIMIT $1

@@ -8,7 +8,8 @@ SELECT id, kind, owner_kind, owner_id, asset
 
 -- name: load_lots
 SELECT id, account, asset, owner_kind, owner_id, tier, starts_at, ends_at, credited, posted, held,
-       credit_limit, lapsed
+       credit_limit, lapsed,
+       payer
   FROM lots
  WHERE NOT lapsed
  ORDER BY id
@@ -85,7 +86,7 @@ WITH changes AS (
   SELECT e.id, e.kind, e.linked,
          CASE WHEN t.debit = e.debit THEN t.amount ELSE -t.amount END AS amount
     FROM transfers t JOIN transfers e ON e.id = t.linked
-   WHERE t.linked IS NOT NULL
+   WHERE t.linked IS NOT NULL AND t.asset = e.asset  -- not what hours had cost
 )
 SELECT c.id, sum(c.amount)::bigint
   FROM (SELECT id, amount FROM changes

@@ -11,7 +11,7 @@ SELECT tier, source, valid_from, provider, rate, stopped_rate, minimum_us, block
 SELECT id, node, tier, source, provider, instance, units, rate, stopped_rate, minimum_us, block_us,
        rounding, round_at, round_to, cut_us, cut_offset_us, disk_rate, egress, notice_us, disk_gb,
        opened_at, closed_at, by_hand, posted_at, billed, members, lab, idle, rounded, disk,
-       variance, used_ms, since_members, since_lab, since_used_ms
+       variance, used_ms, since_members, since_lab, since_used_ms, stopped, egress_bytes, egress_cost
   FROM rentals
  WHERE closed_at IS NULL OR closed_at > $1::timestamptz - interval '75 days'
  ORDER BY id

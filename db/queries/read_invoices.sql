@@ -1,14 +1,14 @@
 -- Providers' bills: what core loads of them, and what people see.
 
 -- name: load_invoices
-SELECT id, provider, ref, starts_at, ends_at, payer, total, charges, at, by
+SELECT id, provider, ref, starts_at, ends_at, payer, total, charges, at, by, booked_at
   FROM invoices
  ORDER BY id
 ;
 
 -- name: load_invoice_lines
 SELECT invoice, n, kind, instance, text, starts_at, ends_at, amount, rental, unknown, charges, idle,
-       rounding, disk, variance
+       rounding, disk, variance, egress
   FROM invoice_lines
  WHERE unknown <> 0
  ORDER BY invoice, n
@@ -17,7 +17,8 @@ SELECT invoice, n, kind, instance, text, starts_at, ends_at, amount, rental, unk
 -- name: load_covered
 SELECT rental, max(ends_at) FILTER (WHERE kind = 'compute'),
        max(ends_at) FILTER (WHERE kind = 'disk'), sum(charges)::bigint, sum(idle)::bigint,
-       sum(rounding)::bigint, sum(disk)::bigint, sum(variance)::bigint
+       sum(rounding)::bigint, sum(disk)::bigint, sum(variance)::bigint,
+       max(ends_at) FILTER (WHERE kind = 'egress'), sum(egress)::bigint
   FROM invoice_lines
  WHERE rental IS NOT NULL
  GROUP BY rental
@@ -27,6 +28,7 @@ SELECT rental, max(ends_at) FILTER (WHERE kind = 'compute'),
 -- $1: one bill, or 0 for all; the newest first.
 -- name: list_invoices
 SELECT i.id, i.provider, i.ref, i.starts_at, i.ends_at, i.payer, i.total, i.charges, i.at, i.by,
+       i.booked_at,
        (SELECT coalesce(sum(l.unknown), 0)::bigint FROM invoice_lines l
          WHERE l.invoice = i.id AND l.unknown <> 0),
        (SELECT count(*) FROM invoice_lines l WHERE l.invoice = i.id AND l.unknown <> 0)
@@ -38,7 +40,7 @@ SELECT i.id, i.provider, i.ref, i.starts_at, i.ends_at, i.payer, i.total, i.char
 -- $1: a bill.
 -- name: list_invoice_lines
 SELECT invoice, n, kind, instance, text, starts_at, ends_at, amount, rental, unknown, charges, idle,
-       rounding, disk, variance
+       rounding, disk, variance, egress
   FROM invoice_lines
  WHERE invoice = $1::bigint
  ORDER BY n

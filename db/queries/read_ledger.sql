@@ -3,7 +3,7 @@
 -- In burn order within an owner: soonest end, then oldest.
 -- name: list_lots
 SELECT l.id, l.account, l.asset, l.owner_kind, l.owner_id, l.tier, l.starts_at, l.ends_at,
-       l.credited, l.posted, l.held, l.credit_limit, l.lapsed,
+       l.credited, l.posted, l.held, l.credit_limit, l.lapsed, l.payer,
        owner_name(l.owner_kind, l.owner_id), t.name
   FROM lots l LEFT JOIN tiers t ON t.id = l.tier
  WHERE NOT l.lapsed AND l.asset = 1
@@ -63,10 +63,10 @@ WITH attempt AS (
 SELECT t.id, t.at, t.asset, t.debit, t.credit, t.amount, t.kind, t.reason, t.person, t.request_id,
        t.member, t.project, t.job, t.index, t.number, t.tier, t.source, t.node, t.payer_kind,
        t.payer_id, t.unit_ms, t.linked, t.rental, t.invoice,
-       l.id, l.tier, h.job IS NOT NULL AND h.closed_at IS NULL
+       l.id, l.tier, h.job IS NOT NULL AND h.closed_at IS NULL, l.payer
   FROM named n
   JOIN transfers t ON t.id = n.id
-  LEFT JOIN LATERAL (SELECT x.id, x.tier FROM lots x WHERE x.account IN (t.debit, t.credit)
+  LEFT JOIN LATERAL (SELECT x.id, x.tier, x.payer FROM lots x WHERE x.account IN (t.debit, t.credit)
                       ORDER BY x.account <> t.debit LIMIT 1) l ON true
   LEFT JOIN holds h ON (h.job, h.index, h.number) = (t.job, t.index, t.number)
  ORDER BY t.id
@@ -97,10 +97,10 @@ SELECT member, project, tier, period, start_at, charged, unit_ms
  ORDER BY period, start_at, member, project, tier
 ;
 
--- What goes back to a lot is below zero.
+-- What is given back is below zero.
 -- name: settled_by_member
 SELECT t.member, m.name,
-       sum(CASE WHEN c.kind IN ('lot', 'inventory') THEN -t.amount ELSE t.amount END)::bigint
+       sum(CASE WHEN c.kind = 'spent' THEN t.amount ELSE -t.amount END)::bigint
   FROM transfers t
   JOIN members m ON m.id = t.member
   JOIN accounts c ON c.id = t.credit

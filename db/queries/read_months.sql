@@ -41,7 +41,7 @@ WITH since AS (
   SELECT max(start_at) AS start_at, coalesce(max(end_at), '-infinity') AS end_at
     FROM months WHERE settled_at IS NOT NULL AND start_at < $1::timestamptz
 ), e AS (
-  SELECT t.id, t.at, t.kind, t.amount, t.debit, t.credit, t.invoice,
+  SELECT t.id, t.at, t.kind, t.amount, t.debit, t.credit, t.invoice, t.linked,
          d.kind AS from_kind, d.owner_kind AS from_owner, d.owner_id AS from_id,
          c.kind AS to_kind, c.owner_kind AS to_owner, c.owner_id AS to_id
     FROM transfers t
@@ -84,6 +84,13 @@ WITH since AS (
          CASE e.debit WHEN p.inventory THEN e.to_kind ELSE e.from_kind END AS kind,
          CASE e.debit WHEN p.inventory THEN e.to_id ELSE e.from_id END AS owner
     FROM bought p JOIN e ON p.inventory IN (e.debit, e.credit)
+   UNION ALL  -- hours given back after the package's end: their cost is overhead
+  SELECT p.id, s.sign * e.amount, s.kind, CASE s.kind WHEN 'spent' THEN e.from_id ELSE 0 END
+    FROM e
+    JOIN transfers h ON h.id = e.linked
+    JOIN bought p ON p.id = h.asset
+   CROSS JOIN (VALUES (-1, 'spent'), (1, 'overhead_lapsed')) AS s (sign, kind)
+   WHERE e.kind = 'refund' AND e.to_kind = 'overhead_other'
 ), hours AS (
   SELECT o.package, o.member,
          sum(CASE t.credit WHEN l.account THEN t.amount ELSE -t.amount END)::bigint AS amount
@@ -138,7 +145,7 @@ SELECT what, n, at, pool_kind, pool_id, other_kind, other_id, member, amount FRO
   SELECT 5, 0, 'unused', package, NULL, 'lab', 0, 'lab', 0, member, amount FROM hours
    UNION ALL
   SELECT 6, 0, 'bill', id, NULL, 'lab', 0, 'lab', 0, payer, total - charges
-    FROM invoices WHERE payer IS NOT NULL AND at < $2::timestamptz
+    FROM invoices WHERE payer IS NOT NULL AND booked_at < $2::timestamptz
    UNION ALL
   SELECT 6, 0, 'billed', i.id, NULL, 'lab', 0, 'lab', 0, x.member, sum(x.amount)::bigint
     FROM invoices i
@@ -146,7 +153,7 @@ SELECT what, n, at, pool_kind, pool_id, other_kind, other_id, member, amount FRO
            UNION ALL
           SELECT invoice, from_id, -amount FROM e
            WHERE kind = 'explain' AND from_kind = 'spent') x ON x.invoice = i.id
-   WHERE i.payer IS NOT NULL AND i.at < $2::timestamptz
+   WHERE i.payer IS NOT NULL AND i.booked_at < $2::timestamptz
    GROUP BY i.id, x.member) f
  ORDER BY part, ord, pool_kind, pool_id, member, n, what
 ;

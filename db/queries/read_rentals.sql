@@ -6,7 +6,7 @@ SELECT r.id, r.node, r.tier, r.source, r.provider, r.instance, r.units, r.rate, 
        r.minimum_us, r.block_us, r.rounding, r.round_at, r.round_to, r.cut_us, r.cut_offset_us,
        r.disk_rate, r.egress, r.notice_us, r.disk_gb, r.opened_at, r.closed_at, r.by_hand,
        r.posted_at, r.billed, r.members, r.lab, r.idle, r.rounded, r.disk, r.variance, r.used_ms,
-       r.since_members, r.since_lab, r.since_used_ms, n.name, t.name
+       r.since_members, r.since_lab, r.since_used_ms, r.stopped, r.egress_bytes, r.egress_cost, n.name, t.name
   FROM rentals r
   JOIN nodes n ON n.id = r.node
   JOIN tiers t ON t.id = r.tier
@@ -21,7 +21,8 @@ SELECT r.id, r.node, r.tier, r.source, r.provider, coalesce(nullif(r.instance, '
        r.rate, r.stopped_rate, r.minimum_us, r.block_us, r.rounding, r.round_at, r.round_to, r.cut_us,
        r.cut_offset_us, r.disk_rate, r.egress, r.notice_us, r.disk_gb, r.opened_at, r.closed_at,
        r.by_hand, r.posted_at, r.billed, r.members, r.lab, r.idle, r.rounded, r.disk, r.variance,
-       r.used_ms, r.since_members, r.since_lab, r.since_used_ms
+       r.used_ms, r.since_members, r.since_lab, r.since_used_ms, r.stopped, r.egress_bytes,
+       r.egress_cost
   FROM rentals r
   JOIN nodes n ON n.id = r.node
  WHERE lower(r.provider) = lower($1::text) AND r.opened_at < $3::timestamptz

@@ -10,14 +10,14 @@ SELECT id, kind, owner_kind, owner_id, asset
 -- name: write_lots
 INSERT INTO lots (id, account, asset, owner_kind, owner_id, tier, starts_at, ends_at, credited,
                   posted,
-                  held, credit_limit, lapsed)
+                  held, credit_limit, lapsed, payer)
 SELECT id, account, asset, owner_kind, owner_id, tier, starts_at, ends_at, credited, posted, held,
-       credit_limit, lapsed
+       credit_limit, lapsed, payer
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[],
               $7::timestamptz[], $8::timestamptz[], $9::bigint[], $10::bigint[],
-              $11::bigint[], $12::bigint[], $13::boolean[])
+              $11::bigint[], $12::bigint[], $13::boolean[], $14::bigint[])
     AS r(id, account, asset, owner_kind, owner_id, tier, starts_at, ends_at, credited, posted,
-          held, credit_limit, lapsed)
+          held, credit_limit, lapsed, payer)
 ;
 
 -- Known lots: flags only, amounts go by moves.

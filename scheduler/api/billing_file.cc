@@ -27,6 +27,19 @@ std::optional<BillingRule> PresetNamed(std::string_view name) {
     rule.block = Duration::Hours(1);
     return rule;
   }
+  if (name == "minute") {
+    rule.minimum = Duration::Minutes(1);
+    rule.block = Duration::Minutes(1);
+    return rule;
+  }
+  if (name == "aliyun") {  // by the second, settled each hour, amounts to the cent
+    rule.round_at = RoundAt::kSegment;
+    rule.round_to = Money::Micros(10'000);
+    rule.cut = Duration::Hours(1);
+    rule.cut_offset = Duration::Hours(8);
+    rule.notice = Duration::Minutes(5);
+    return rule;
+  }
   if (name == "autodl") {
     rule.rounding = Rounding::kUp;
     rule.round_at = RoundAt::kSegment;
@@ -77,7 +90,9 @@ void ReadRule(const toml::table& table, Source source, TomlErrors& errors, Billi
   BillingRule& rule = row->rule;
   section.Judged("preset", [&](const std::string& text) -> std::string {
     const auto preset = PresetNamed(text);
-    if (!preset) return "is \"autodl\", \"aws\", \"gcp\", \"hourly\" or \"second\"";
+    if (!preset) {
+      return "is \"aliyun\", \"autodl\", \"aws\", \"gcp\", \"hourly\", \"minute\" or \"second\"";
+    }
     rule = *preset;
     return "";
   });

@@ -111,6 +111,7 @@ void FillInvoice(const db::InvoiceLine& line, const Board& board, v1::Invoice* o
   if (line.row.by) out->set_imported_by(MemberName(board, line.row.by));
   out->set_unknown(FormatWireMoney(line.unknown));
   out->set_unknown_lines(line.unknown_lines);
+  SetTime(line.row.booked_at, [&] { return out->mutable_booked_at(); });
 }
 
 void FillIdentity(const Identity& identity, v1::Identity* out) {
@@ -145,6 +146,7 @@ void FillLine(const InvoiceLineRow& row, v1::InvoiceLine* out) {
   out->set_account(std::string(Name(entry.account)));
   out->set_booked(FormatWireMoney(entry.amount));
   out->set_unknown(FormatWireMoney(row.unknown));
+  out->set_egress(FormatWireMoney(row.egress));
 }
 
 void FillDryRun(const ImportInvoice& command, const std::vector<InvoiceLineRow>& lines,

@@ -22,21 +22,26 @@ struct Preset {
   std::string_view name;
   std::string_view zone;                         // "": the lab's
   std::array<std::string_view, kFields> titles;  // "|" between alternatives
+  // Lines are settled at each full hour and at the end: one without a start begins with the hour in
+  // which it ends.
+  bool by_hour = false;
 };
 
-// Where a provider's export was not at hand the titles are those of its console; --map says others.
+// docs/reconcile.md says which of these are documented by their provider and which are not; --map
+// says others.
 constexpr Preset kPresets[] = {
     {"generic", "", {"instance", "kind|product", "from|start", "to|end", "amount", "text"}},
     {"aliyun",
      "Asia/Shanghai",
-     {"实例ID|资源ID|InstanceID", "商品名称|产品明细|产品名称|产品|ProductName",
-      "服务开始时间|开始时间|账单开始时间|消费时间|BillingDate|账单日期",
-      "服务结束时间|结束时间|账单结束时间", "应付金额|现金支付|PretaxAmount",
-      "实例配置|规格|ItemName|实例昵称"}},
+     {"实例ID|资源ID|InstanceID", "产品明细|ProductDetail|商品名称|产品名称|产品|ProductName",
+      "账单开始时间|UsageStartTime|服务开始时间|开始时间|消费时间|BillingDate|账单日期",
+      "账单结束时间|UsageEndTime|服务结束时间|结束时间", "应付金额|PretaxAmount|现金支付",
+      "实例规格|InstanceSpec|实例配置|规格|ItemName|实例昵称"}},
     {"autodl",
      "Asia/Shanghai",
-     {"实例ID|实例id|实例", "账单类型|类型|产品类型", "开始时间|起始时间|交易时间",
-      "结束时间|截止时间", "实付金额|金额|消费金额", "备注|说明|计费方式"}},
+     {"实例ID|实例|备注", "交易类型|账单类型|类型|产品类型", "开始时间|起始时间",
+      "结束时间|截止时间|交易时间", "交易金额|实付金额|金额|消费金额", "备注|说明|计费方式"},
+     true},
     {"aws",
      "UTC",
      {"lineItem/ResourceId|line_item_resource_id", "lineItem/UsageType|line_item_usage_type",
@@ -226,8 +231,9 @@ class Layout {
     for (const std::string& told : map) {
       if (Status status = layout.Tell(told); !status.ok()) return status;
     }
+    layout.by_hour_ = preset.by_hour && !layout.columns_[kFrom] && layout.columns_[kTo];
     for (const Field field : {kFrom, kAmount}) {
-      if (layout.columns_[field]) continue;
+      if (layout.columns_[field] || (field == kFrom && layout.by_hour_)) continue;
       return Invalid(fmt::format(
           "no column for '{0}': preset {1} looks for {2}; the file has {3}; say which it is with "
           "--map {0}=COLUMN",
@@ -240,6 +246,8 @@ class Layout {
     const std::optional<size_t> column = columns_[field];
     return column && *column < cells.size() ? cells[*column] : "";
   }
+  // Whether a line says its end only.
+  bool by_hour() const { return by_hour_; }
   // "column 'amount' (应付金额)".
   std::string Name(Field field) const {
     const std::optional<size_t> column = columns_[field];
@@ -290,6 +298,7 @@ class Layout {
 
   std::vector<std::string> titles_;
   std::array<std::optional<size_t>, kFields> columns_;
+  bool by_hour_ = false;
 };
 
 // Sums at the foot of a bill are no lines.
@@ -309,12 +318,13 @@ class Reader {
     InvoiceLineRow row;
     const std::string product = layout_.Cell(cells, kKind);
     row.kind = product.empty() ? InvoiceLineKind::kCompute : KindOfProduct(product);
-    row.instance = Shown(layout_.Cell(cells, kInstance));
+    row.instance = Shown(NameIn(layout_.Cell(cells, kInstance)));
     const std::string text = layout_.Cell(cells, kText);
     row.text = Shown(product.empty() || text.empty() ? product + text : product + ", " + text);
     const std::optional<Money> amount = AmountOf(layout_.Cell(cells, kAmount));
     if (!amount) return Wrong(cells, line, kAmount, "no amount, as in 12.50");
     row.amount = *amount;
+    if (layout_.by_hour()) return WithHour(std::move(row), cells, line);
     const std::optional<Instant> from = TimeOf(layout_.Cell(cells, kFrom), zone_);
     if (!from) return Wrong(cells, line, kFrom, "no time, as in 2026-11-30 14:00:00");
     row.starts_at = from->at;
@@ -327,6 +337,28 @@ class Reader {
   }
 
  private:
+  // "容器实例ID：abc" is abc.
+  static std::string NameIn(const std::string& cell) {
+    constexpr std::string_view kPrefix = "容器实例ID";
+    if (!cell.starts_with(kPrefix)) return cell;
+    std::string_view rest = std::string_view(cell).substr(kPrefix.size());
+    for (const std::string_view colon : {"：", ":"}) {
+      if (rest.starts_with(colon)) rest.remove_prefix(colon.size());
+    }
+    return Trim(rest);
+  }
+
+  StatusOr<InvoiceLineRow> WithHour(InvoiceLineRow row, const std::vector<std::string>& cells,
+                                    int64_t line) const {
+    const std::optional<Instant> to = TimeOf(layout_.Cell(cells, kTo), zone_);
+    if (!to || to->day) return Wrong(cells, line, kTo, "no time, as in 2026-11-30 14:00:00");
+    row.ends_at = to->at;
+    const absl::Time last = absl::FromUnixMicros(to->at.micros()) - absl::Microseconds(1);
+    const absl::CivilHour hour(absl::ToCivilHour(last, zone_));
+    row.starts_at = Timestamp::Micros(absl::ToUnixMicros(absl::FromCivil(hour, zone_)));
+    return row;
+  }
+
   Status Wrong(const std::vector<std::string>& cells, int64_t line, Field field,
                const std::string& why) const {
     return Invalid(fmt::format("line {}, {}: '{}' is {}", line, layout_.Name(field),
@@ -410,7 +442,8 @@ InvoiceLineKind KindOfProduct(std::string_view product) {
       {"instance", kCompute},  {"compute", kCompute},     {"boxusage", kCompute},
       {"spotusage", kCompute}, {"ecs", kCompute},         {"cvm", kCompute},
       {"server", kCompute},    {"服务器", kCompute},      {"实例", kCompute},
-      {"容器", kCompute},      {"算力", kCompute},        {"开机", kCompute}};
+      {"容器", kCompute},      {"算力", kCompute},        {"开机", kCompute},
+      {"按量", kCompute}};
   for (const Word& w : kWords) {
     if (plain.find(w.word) != std::string::npos) return w.kind;
   }

@@ -194,6 +194,8 @@ Status LedgerReads::FillEntries(const Principal& who, const Board& board,
     filter.account = FindOwner(board, request.account());
     if (!filter.account || !MaySee(who, *filter.account, *projects))
       return NoSuchAccount(request.account());
+    // What others have moved into the own lots is theirs by its dimensions.
+    if (*filter.account == OwnedBy(who.member) && request.user().empty()) filter.member = {};
   }
   if (request.job_id() != 0) {
     const JobId id(request.job_id());
@@ -207,6 +209,7 @@ Status LedgerReads::FillEntries(const Principal& who, const Board& board,
     if (!holds.ok()) return holds.status();
     for (const HoldRow& row : *holds) FillHold(row, response->add_holds());
   }
+  response->set_whole_account(filter.account && !filter.member && !filter.job);
   auto entries = db::ListEntries(desk_.database(), filter);
   if (!entries.ok()) return entries.status();
   for (const db::Entry& entry : *entries) FillEntry(entry, response->add_entries());

@@ -77,7 +77,15 @@ StatusOr<pinka::Transfer> ConvertTransfer(const v1::TransferRequest& request, co
 
 StatusOr<pinka::Refund> ConvertRefund(const v1::RefundRequest& request) {
   pinka::Refund command;
-  if (Status s = FillVerb(request, &command); !s.ok()) return s;
+  const bool hours = request.unit_ms() != 0;
+  if (Status s = FillFounded(request, &command); !s.ok()) return s;
+  if (!request.amount().empty() || (!hours && !request.all())) {
+    StatusOr<Money> amount = PositiveMoney(request.amount(), "the amount");
+    if (!amount.ok()) return amount.status();
+    command.amount = *amount;
+  }
+  command.unit_ms = request.unit_ms();
+  command.all = request.all();
   StatusOr<RefundName> name = ParseRefundName(request.entry());
   if (!name.ok()) return name.status();
   command.entry = name->entry;
@@ -144,7 +152,8 @@ void LedgerWrites::Withdraw(CallPtr call, const v1::WithdrawRequest* request,
   desk_.tools().names.Fresh([=, this](BoardPtr board) {
     StatusOr<pinka::Withdraw> command = ConvertWithdraw(*request, *board);
     if (!command.ok()) return call->Fail(command.status());
-    Send(desk_, call, *std::move(command), response, [](const Reply&) {});
+    Send(desk_, call, *std::move(command), response,
+         [=](const Reply& reply) { response->set_note(reply.note); });
   });
 }
 
@@ -170,9 +179,11 @@ void LedgerWrites::Refund(CallPtr call, const v1::RefundRequest* request,
                                : db::ChargesOf(desk_.database(), name->attempt);
     if (!entries.ok()) return call->Fail(entries.status());
     command->entries = *std::move(entries);
+    response->set_unit_ms(command->unit_ms);
     Send(desk_, call, *std::move(command), response, [=](const Reply& reply) {
       response->set_first_entry_id(reply.first);
       response->set_entries(reply.count);
+      response->set_note(reply.note);
     });
   });
 }

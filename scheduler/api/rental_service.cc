@@ -24,7 +24,8 @@ void FillRental(const db::RentalLine& line, Timestamp now, v1::Rental* out) {
   out->set_provider(row.provider);
   out->set_instance(row.instance);
   out->set_units(row.units);
-  out->set_rate(FormatWireMoney(Money::Micros(row.rule.rate.micros_per_unit_hour())));
+  const Rate rate = row.stopped ? row.rule.stopped_rate : row.rule.rate;
+  out->set_rate(FormatWireMoney(Money::Micros(rate.micros_per_unit_hour())));
   SetTime(row.opened_at, [&] { return out->mutable_opened_at(); });
   SetTime(row.closed_at, [&] { return out->mutable_closed_at(); });
   SetTime(row.posted_at, [&] { return out->mutable_posted_at(); });
@@ -37,7 +38,10 @@ void FillRental(const db::RentalLine& line, Timestamp now, v1::Rental* out) {
   out->set_disk(FormatWireMoney(row.disk));
   out->set_variance(FormatWireMoney(row.variance));
   out->set_disk_gb(row.disk_gb);
-  if (row.closed_at || now < row.opened_at) return;
+  out->set_stopped(row.stopped);
+  out->set_egress(FormatWireMoney(row.egress));
+  out->set_egress_bytes(row.egress_bytes);
+  if (row.stopped || row.closed_at || now < row.opened_at) return;
   const Duration left = PaidUntil(row.rule, row.opened_at, now) - now;
   out->set_paid_minutes_left(std::max(left, Duration()).seconds() / 60);
 }
@@ -79,6 +83,8 @@ class RentalService final : public v1::RentalService::CallbackService {
       command.request = *key;
       command.rental = RentalId(request->rental_id());
       command.reason = request->reason();
+      command.egress_bytes = request->egress_bytes();
+      command.stopped = request->stopped();
       if (request->has_at()) command.at = FromProto(request->at());
       desk_.Do(call, std::move(command), [=, this](const Outcome& outcome) {
         response->set_note(outcome.reply.note);

@@ -77,7 +77,15 @@ void Funds::Give(const MoneyEntry& entry) {
     if (member != 0) paid[member] -= entry.amount;
     return;
   }
-  for (const auto& [funder, part] : Draw(entry.from.owner, entry.amount)) {
+  Wide rest = entry.amount;
+  if (entry.kind == "withdraw") {  // the own part of who takes it, be it the outside, goes first
+    Wide& own = pools_[entry.from.owner][member];
+    const Wide first = own > 0 ? std::min(own, rest) : 0;
+    own -= first;
+    rest -= first;
+    if (member != 0) paid[member] -= first;
+  }
+  for (const auto& [funder, part] : Draw(entry.from.owner, rest)) {
     if (entry.to.kind == "lot") pools_[entry.to.owner][funder] += part;
     if (funder == 0 || entry.to.kind == "lot") continue;
     if (entry.to.kind == "lapsed")

@@ -33,6 +33,7 @@ Status LimitReplay::Load(db::Connection& connection) {
     limit.amount = row.Int();
     limit.until = row.At();
     limit.starts_at = row.At();
+    limit.block_at = row.Int();
     if (limit.period == "dated") {
       limit.period = fmt::format("dated {}", limit.id);
       calendars_[limit.period].periods = {{Timestamp(), limit.starts_at},
@@ -166,35 +167,54 @@ std::vector<const LimitReplay::Limit*> LimitReplay::LimitsOf(const Moment& order
   return result;
 }
 
-Wide LimitReplay::Used(const Limit& limit, const Moment& order) const {
-  const auto counts = [&](const Key& key) {
-    const auto& [member, project, tier] = key;
-    if (limit.tier != 0 && limit.tier != tier) return false;
-    if (limit.scope == "project" && limit.scope_id != project) return false;
-    if (limit.scope == "member" && limit.scope_id != member) return false;
-    if (limit.member != 0 && limit.member != member) return false;
-    return !limit.each || member == order.member;
-  };
-  const auto part = [&](const Use& use) {
-    if (limit.resource == "running_units") return use.units;
-    return limit.resource == "money" ? use.money : use.unit_ms;
-  };
-  Wide used = 0;
-  for (const auto& [key, use] : sums_) {
-    if (counts(key)) used += part(use);
-  }
-  auto calendar = calendars_.find(limit.period);
-  if (limit.resource == "running_units" || calendar == calendars_.end()) return used;
-  for (const auto& [key, use] : calendar->second.posted) {
-    if (counts(key)) used += part(use);
-  }
-  return used;
+bool LimitReplay::Counts(const Limit& limit, const Moment& order, const Key& key) {
+  const auto& [member, project, tier] = key;
+  if (limit.tier != 0 && limit.tier != tier) return false;
+  if (limit.scope == "project" && limit.scope_id != project) return false;
+  if (limit.scope == "member" && limit.scope_id != member) return false;
+  if (limit.member != 0 && limit.member != member) return false;
+  return !limit.each || member == order.member;
 }
 
-void LimitReplay::Judge(const Moment& order) {
+Wide LimitReplay::Part(const Limit& limit, const Use& use) {
+  if (limit.resource == "running_units") return use.units;
+  return limit.resource == "money" ? use.money : use.unit_ms;
+}
+
+Wide LimitReplay::Sum(const Limit& limit, const Moment& order, const Uses& uses) {
+  Wide sum = 0;
+  for (const auto& [key, use] : uses) {
+    if (Counts(limit, order, key)) sum += Part(limit, use);
+  }
+  return sum;
+}
+
+Wide LimitReplay::Used(const Limit& limit, const Moment& order) const {
+  const Wide open = Sum(limit, order, sums_);
+  const auto calendar = calendars_.find(limit.period);
+  if (limit.resource == "running_units" || calendar == calendars_.end()) return open;
+  return open + Sum(limit, order, calendar->second.posted);
+}
+
+// Before all that was ordered in this instant.
+void LimitReplay::JudgeBlock(const Limit& limit, const Moment& order, Wide used, Wide ordered) {
+  const auto own = open_.find(order.attempt);
+  if (limit.block_at == 0 || own == open_.end() || Part(limit, own->second.use) == 0) return;
+  const Wide before = used - ordered;
+  if (before * 100 < limit.amount * limit.block_at) return;
+  const auto text = [&](Wide n) { return limit.resource == "money" ? Amount(n) : Number(n); };
+  findings_.Add("limit.crossed", "limits", std::to_string(limit.id),
+                fmt::format("nothing starts from {} % of {} {} on", limit.block_at,
+                            text(limit.amount), limit.resource),
+                fmt::format("{} used before the hold of {} at {}", text(before),
+                            Text(order.attempt), FormatUtc(order.at)));
+}
+
+void LimitReplay::Judge(const Moment& order, const Uses& ordered) {
   for (const Limit* limit : LimitsOf(order)) {
     if (limit->resource == "queued_tasks") continue;  // judged at submit
     const Wide used = Used(*limit, order);
+    JudgeBlock(*limit, order, used, Sum(*limit, order, ordered));
     if (used <= limit->amount) continue;
     const auto text = [&](Wide n) { return limit->resource == "money" ? Amount(n) : Number(n); };
     findings_.Add("limit.crossed", "limits", std::to_string(limit->id),
@@ -208,8 +228,17 @@ void LimitReplay::Instant(std::span<const Moment> moments) {
   Advance(moments.front().at);
   ended_now_.clear();
   for (const Moment& m : moments) Apply(m);
+  Uses ordered;
   for (const Moment& m : moments) {
-    if (m.what == What::kOrder && m.at > since_) Judge(m);
+    const auto open = open_.find(m.attempt);
+    if (m.what != What::kOrder || open == open_.end()) continue;
+    Use& use = ordered[{m.member, m.project, m.tier}];
+    use.units += open->second.use.units;
+    use.money += open->second.use.money;
+    use.unit_ms += open->second.use.unit_ms;
+  }
+  for (const Moment& m : moments) {
+    if (m.what == What::kOrder && m.at > since_) Judge(m, ordered);
   }
   // After the orders of its instant, which it may have followed.
   for (const Moment& m : moments) {

@@ -1,6 +1,8 @@
 // Limits over time (semantics.md 7): after each hold, what is open and what was posted in the
 // period stays within every limit that applies to its member. Judged from the lab's last change on,
-// since limits have no history. Where the order within an instant is open, the smaller use counts.
+// since limits have no history. Nor is anything ordered from `block_at` percent on. What machines
+// bind the lab to pay beyond holds is not replayed: it only keeps more from starting. Where the
+// order within an instant is open, the smaller use counts.
 #pragma once
 
 #include <map>
@@ -33,6 +35,7 @@ class LimitReplay {
     std::string period;
     bool unlimited = false;
     Wide amount = 0;
+    int64_t block_at = 0;  // percent; 0: none
     Timestamp until;
     Timestamp starts_at;  // of a dated one, which is a calendar of its own
   };
@@ -57,11 +60,15 @@ class LimitReplay {
 
   static bool Applies(const Limit& limit, const Moment& order);
   std::vector<const Limit*> LimitsOf(const Moment& order) const;
+  static bool Counts(const Limit& limit, const Moment& order, const Key& key);
+  static Wide Part(const Limit& limit, const Use& use);
+  static Wide Sum(const Limit& limit, const Moment& order, const Uses& uses);
   Wide Used(const Limit& limit, const Moment& order) const;
   void Advance(Timestamp at);
   void Apply(const Moment& m);
   void Charge(const Moment& m);
-  void Judge(const Moment& order);
+  void Judge(const Moment& order, const Uses& ordered);
+  void JudgeBlock(const Limit& limit, const Moment& order, Wide used, Wide ordered);
 
   Findings& findings_;
   Timestamp since_;

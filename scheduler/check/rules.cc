@@ -27,11 +27,12 @@ constexpr Rule kRules[] = {
      "Money verbs carry the owner of their lot and nothing of an attempt."},
     {"transfer.account", kQuery,
      "Charges go from the attempt's own lines to its member, overhead to the account of its "
-     "cause."},
+     "cause, withdrawals to who had paid it in."},
     {"transfer.time", kQuery,
      "Charges stand at the end of their attempt or of a month, lapses at the end of their lot."},
     {"transfer.link", kQuery,
-     "A refund or correction names a settled entry before it and moves between its accounts."},
+     "A refund or correction names a settled entry before it and moves between its accounts; hours "
+     "of a package that has ended go to the lab, and what they cost with them."},
     {"transfer.within", kQuery, "Refunds and corrections never turn what they name below zero."},
     {"charge.posting", kQuery,
      "Every posting is the cost of the unit-time so far less what was posted so far."},
@@ -51,7 +52,8 @@ constexpr Rule kRules[] = {
     {"lot.account", kQuery, "A lot lies in an account of its own, of the same owner and asset."},
     {"lot.tier", kQuery, "A lot is for the tier that its deposit or purchase named."},
     {"lot.origin", kQuery,
-     "A lot filled by a transfer or refund is for the tier and time of the lot it stands for."},
+     "A lot filled by a transfer or refund is for the tier and time of the lot it stands for; what "
+     "lies in a lot was paid in by whose it was at first."},
     {"lot.dates", kQuery,
      "Nothing comes into a lot before its start; after its end only earlier holds draw on it."},
     {"lot.lapsed", kQuery,
@@ -82,9 +84,14 @@ constexpr Rule kRules[] = {
      "A package's price came from its payer, its hours from outside, once and as its terms say."},
     {"package.portions", kQuery,
      "Portions are the whole package, split by shares, each in a lot of its owner."},
-    {"package.used", kQuery, "What is used of a package is what was charged in its unit-time."},
+    {"package.used", kQuery,
+     "What is used of a package is what was charged in its unit-time, less what was given back to "
+     "it."},
     {"package.cost", kQuery,
      "The cost that has moved is price x used / total after every posting, rounded once."},
+    {"package.back", kQuery,
+     "Hours that are given back after their package's end cost the lab the same part of what their "
+     "attempt was charged."},
     {"package.inventory", kQuery,
      "The inventory is the price less what moved and lapsed, and nothing at the close."},
     {"package.lapsed", kQuery,
@@ -101,14 +108,16 @@ constexpr Rule kRules[] = {
      "Entries of a rental are of its node; attempts post on the one that was open at their order."},
     {"rental.sums", kQuery, "The sums of a rental are what its entries say."},
     {"rental.bill", kQuery,
-     "A rental is billed by its rule; idle time, rounding, disk and variance follow from that and "
-     "from the time that work used."},
+     "A rental is billed by its rule; idle time, rounding, disk, egress and variance follow from "
+     "that and from the time that work used."},
     {"spend.counters", kQuery,
      "The counters of limits are the charges of their period, less what was given back in it."},
     {"sums.usage", kQuery, "A day's sums by job are its entries, side by side."},
     {"sums.lots", kQuery, "What moved a lot in a month is its entries of that month."},
     {"limit.crossed", kReplay,
-     "No hold since the lab's last change crossed a limit of running units, money or unit-hours."},
+     "No hold since the lab's last change crossed a limit of running units, money or unit-hours, "
+     "or "
+     "was taken beyond its threshold that blocks."},
     {"month.closed", kQuery,
      "Months are closed one after the other, when they have ended, and nothing is dated in them "
      "after that."},
@@ -121,8 +130,8 @@ constexpr Rule kRules[] = {
      "people at most."},
     {"payment.paid", kQuery, "A payment that was made has one entry, between its two members."},
     {"invoice.lines", kQuery,
-     "A bill is its lines; what of a line no rental had posted was booked for it when it came, "
-     "once, on the account of its kind."},
+     "A bill is its lines; what of a line no rental had posted was booked for it, once, on the "
+     "account of its kind, in the month in which the bill ends if that was open."},
     {"invoice.unknown", kQuery,
      "What is unknown of a line is what was booked as unknown, less what was explained, and "
      "nothing in a closed month."},
@@ -130,7 +139,7 @@ constexpr Rule kRules[] = {
      "A bill is charges, idle, rounding, disk, egress, variance and unknown, less vouchers, to the "
      "micro-unit."},
     {"invoice.covered", kQuery,
-     "Bills cover of a rental at most what it has posted: idle, rounding, disk."},
+     "Bills cover of a rental at most what it has posted: idle, rounding, disk, egress."},
     {"period.calendar", kQuery,
      "Days and months follow each other without gap, and nothing of a kind overlaps."},
     {"lab.ids", kQuery, "The next ids are above all that were given out."},

@@ -7,6 +7,7 @@ namespace {
 
 constexpr int64_t kMostMicros = 1'000'000'000'000'000'000;
 constexpr int64_t kHourMicros = 3'600'000'000;
+constexpr int64_t kGigabyte = 1'000'000'000;
 
 int64_t CeilTo(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 
@@ -99,6 +100,16 @@ Money BillOf(const BillingRule& rule, int64_t units, Timestamp opened_at, Timest
 Money TimeCost(Rate rate, UnitTime time) {
   const Int128 n = Int128{std::max<int64_t>(time.millis(), 0)} * rate.micros_per_unit_hour();
   return Rounded(n, kHourMicros / 1'000, Rounding::kHalfAway, 1);
+}
+
+Money EgressCost(Money per_gb, int64_t bytes) {
+  return Rounded(Int128{per_gb.micros()} * std::max<int64_t>(bytes, 0), kGigabyte,
+                 Rounding::kHalfAway, 1);
+}
+
+Timestamp BoundUntil(const BillingRule& rule, Timestamp opened_at, Timestamp now) {
+  const Timestamp until = PaidUntil(rule, opened_at, now);
+  return until - now > rule.block || rule.block > Duration::Seconds(1) ? until : now;
 }
 
 Timestamp PaidUntil(const BillingRule& rule, Timestamp opened_at, Timestamp now) {

@@ -33,6 +33,13 @@ Money TimeCost(Rate rate, UnitTime time);
 // or the end of the minimum, at most the next cut. Not before `now`.
 Timestamp PaidUntil(const BillingRule& rule, Timestamp opened_at, Timestamp now);
 
+// What leaves a machine, by bytes; a GB is 10^9 of them.
+Money EgressCost(Money per_gb, int64_t bytes);
+
+// The end of what a minimum or block binds beyond `now`; `now` where the rule bills by the second
+// and its minimum is over.
+Timestamp BoundUntil(const BillingRule& rule, Timestamp opened_at, Timestamp now);
+
 // The least that one stretch of `units` units bills: its minimum, or one block.
 Money LeastBill(const BillingRule& rule, int64_t units);
 

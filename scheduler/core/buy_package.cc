@@ -113,7 +113,7 @@ void PostPrice(State& state, const BuyPackage& command, AccountId inventory) {
 LotId PostHours(State& state, const BuyPackage& command, AssetId asset, MemberId member,
                 Money hours) {
   const Owner owner = member ? OwnedBy(member) : OwnedByLab();
-  const LotId lot = OpenLot(state, owner, command.tier, state.now, command.ends_at, asset);
+  const LotId lot = OpenLot(state, owner, command.tier, state.now, command.ends_at, {}, asset);
   if (hours == Money()) return lot;
   TransferRow row = Purchase(command, asset, hours);
   row.debit = AccountOf(state, AccountKind::kExternal, OwnedByLab(), asset);

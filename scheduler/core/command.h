@@ -206,12 +206,14 @@ struct Withdraw {
 // back is known.
 struct NamedEntry {
   TransferRow row;
-  LotId lot;          // the one that gave, else the one that received
-  TierId lot_tier;    // what that lot is for
-  bool open = false;  // its attempt had not ended when this was read
+  LotId lot;           // the one that gave, else the one that received
+  TierId lot_tier;     // what that lot is for
+  bool open = false;   // its attempt had not ended when this was read
+  MemberId lot_payer;  // who paid in what that lot holds
 };
 
-// Gives back a charge, or of what an attempt or a task was charged the last line first.
+// Gives back a charge, or of what an attempt or a task was charged the last line first: money by
+// `amount`, hours of a package by `unit_ms`, or all that is left of both.
 struct Refund {
   Actor actor;
   RequestKey request;
@@ -220,6 +222,8 @@ struct Refund {
   Money amount;
   std::string reason;
   std::vector<NamedEntry> entries;  // attached
+  int64_t unit_ms = 0;
+  bool all = false;
 };
 
 // Own money of one owner to another: its lots keep their end and tier.
@@ -312,12 +316,16 @@ struct OpenRental {
   Timestamp at;  // none: now; not after now
 };
 
+// With `stopped` the machine is off and kept: another rental goes on at the stopped rate. A closed
+// one takes what left its machine, once.
 struct CloseRental {
   Actor actor;
   RequestKey request;
   RentalId rental;
   Timestamp at;  // none: now
   std::string reason;
+  int64_t egress_bytes = 0;
+  bool stopped = false;
 };
 
 // A provider's bill. Its lines were matched in form only; core finds their rentals.

@@ -35,7 +35,13 @@ std::optional<Reply> RefuseEntry(const State& state, const Correct& command) {
                     "are corrected",
                     id, Name(entry->row.kind)));
   }
-  if (auto refused = RefusePackage({*entry})) return refused;
+  if (IsHours(*entry) || IsCostOfHours(*entry)) {
+    return Refuse(
+        Reason::kBadRequest,
+        fmt::format("entry {} is of a package, whose hours are not corrected: their cost is "
+                    "shared with all of it; `pinka admin refund` gives hours back",
+                    id));
+  }
   if (StillOpen(state, *entry)) {
     return Refuse(Reason::kConflict,
                   fmt::format("{} has not ended, so that what it is charged is not final; correct "

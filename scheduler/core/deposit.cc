@@ -4,14 +4,6 @@
 #include "scheduler/core/money.h"
 
 namespace pinka {
-namespace {
-
-AccountId Outside(State& state, MemberId from) {
-  return from ? AccountOf(state, AccountKind::kPaidIn, OwnedBy(from))
-              : AccountOf(state, AccountKind::kExternal, OwnedByLab());
-}
-
-}  // namespace
 
 Reply Do(State& state, const Deposit& command) {
   if (auto known = KnownRequest(state, command.actor, command.request)) return *known;
@@ -27,7 +19,8 @@ Reply Do(State& state, const Deposit& command) {
   if (command.from && !state.members.Find(command.from))
     return Refuse(Reason::kNoSuchMember, "no such payer");
 
-  const LotId lot = OpenLot(state, command.to, command.tier, state.now, command.until);
+  const LotId lot =
+      OpenLot(state, command.to, command.tier, state.now, command.until, command.from);
   TransferRow row =
       MoneyVerb(command.actor, command.request, TransferKind::kDeposit, command.to, command.reason);
   row.debit = Outside(state, command.from);

@@ -120,7 +120,7 @@ void Dump(std::string& out, const AccountRow& r) {
 void Dump(std::string& out, const LotRow& r) {
   Line(out, "lot")
       .Put(r.id, r.account, r.asset, r.owner, r.tier, r.starts_at, r.ends_at, r.credited, r.posted,
-           r.held, r.credit_limit, r.lapsed);
+           r.held, r.credit_limit, r.lapsed, r.payer);
 }
 void Dump(std::string& out, const PackageRow& r) {
   Line(out, "package")
@@ -164,8 +164,8 @@ void Dump(std::string& out, const RentalRow& r) {
   Line(out, "rental")
       .Put(r.id, r.node, r.tier, r.source, r.provider, r.instance, r.units, r.rule, r.disk_gb,
            r.opened_at, r.closed_at, r.by_hand, r.posted_at, r.billed, r.members, r.lab, r.idle,
-           r.rounding, r.disk, r.variance, r.used_ms, r.since_members, r.since_lab,
-           r.since_used_ms);
+           r.rounding, r.disk, r.variance, r.used_ms, r.since_members, r.since_lab, r.since_used_ms,
+           r.stopped, r.egress_bytes, r.egress);
 }
 void Dump(std::string& out, const ThresholdRow& r) {
   Line(out, "threshold").Put(r.limit, r.member, r.percent, r.start_at, r.at);
@@ -182,17 +182,18 @@ void Dump(std::string& out, const RequestRow& r) {
 }
 void Dump(std::string& out, const InvoiceRow& r) {
   Line(out, "invoice")
-      .Put(r.id, r.provider, r.ref, r.starts_at, r.ends_at, r.payer, r.total, r.charges, r.at,
-           r.by);
+      .Put(r.id, r.provider, r.ref, r.starts_at, r.ends_at, r.payer, r.total, r.charges, r.at, r.by,
+           r.booked_at);
 }
 void Dump(std::string& out, const InvoiceLineRow& r) {
   Line(out, "invoice_line")
       .Put(r.invoice, r.n, r.kind, r.instance, r.text, r.starts_at, r.ends_at, r.amount, r.rental,
-           r.unknown, r.charges, r.idle, r.rounding, r.disk, r.variance);
+           r.unknown, r.charges, r.idle, r.rounding, r.disk, r.variance, r.egress);
 }
 void Dump(std::string& out, const CoveredRow& r) {
   Line(out, "covered")
-      .Put(r.rental, r.until, r.disk_until, r.charges, r.idle, r.rounding, r.disk, r.variance);
+      .Put(r.rental, r.until, r.disk_until, r.charges, r.idle, r.rounding, r.disk, r.variance,
+           r.egress_until, r.egress);
 }
 void Dump(std::string& out, const AmendedRow& r) { Line(out, "amended").Put(r.entry, r.change); }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "fmt/format.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/lots.h"
 
@@ -57,15 +56,10 @@ bool StillOpen(const State& state, const NamedEntry& entry) {
   return entry.open || (entry.row.attempt.job && state.holds.Find(entry.row.attempt));
 }
 
-std::optional<Reply> RefusePackage(const std::vector<NamedEntry>& entries) {
-  for (const NamedEntry& entry : entries) {
-    if (entry.row.source != Source::kPackage) continue;
-    return Refuse(Reason::kBadRequest,
-                  fmt::format("entry {} is of a package, whose hours are neither refunded nor "
-                              "corrected; `pinka admin deposit` gives money instead",
-                              entry.row.id.value()));
-  }
-  return std::nullopt;
+bool IsHours(const NamedEntry& entry) { return entry.row.asset != kCurrency; }
+
+bool IsCostOfHours(const NamedEntry& entry) {
+  return !IsHours(entry) && entry.row.attempt.job && entry.row.source == Source::kPackage;
 }
 
 const LotRow* LiveLot(const State& state, const NamedEntry& entry) {
@@ -92,8 +86,8 @@ void GiveBack(State& state, const NamedEntry& charge, Money amount, TransferRow 
     MoveLot(state, charge.lot, Money(), -amount, Money());
   } else {
     const Owner owner = state.accounts.at(charge.row.debit).owner;
-    const LotId lot =
-        OpenLot(state, owner, charge.lot_tier, state.now, state.now + kRefundLotLives);
+    const LotId lot = OpenLot(state, owner, charge.lot_tier, state.now, state.now + kRefundLotLives,
+                              charge.lot_payer);
     MoveLot(state, lot, amount, Money(), Money());
     row.credit = state.lots.Get(lot).account;
   }

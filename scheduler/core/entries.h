@@ -29,8 +29,9 @@ Money LeftOf(const State& state, const std::vector<NamedEntry>& entries, const N
 // Only what attempts have settled is changed: until then a charge may yet be taken back.
 bool StillOpen(const State& state, const NamedEntry& entry);
 
-// Hours of a package are neither refunded nor corrected: what they cost is shared with all of it.
-std::optional<Reply> RefusePackage(const std::vector<NamedEntry>& entries);
+// Of hours of a package, what they cost stands beside them: it is money whose source is a package.
+bool IsHours(const NamedEntry& entry);
+bool IsCostOfHours(const NamedEntry& entry);
 
 // The lot behind an entry; null where it has ended, and what is given back needs a new one.
 const LotRow* LiveLot(const State& state, const NamedEntry& entry);

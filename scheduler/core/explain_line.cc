@@ -1,5 +1,7 @@
-// explain: what an unknown line of a bill was. One entry out of the unknown; several partial ones
-// may stand, together at most what was unknown of the line.
+// explain: what an unknown line of a bill was. One entry out of the unknown, where the bill's
+// entries stand; several partial ones may, together at most what was unknown of the line.
+#include <algorithm>
+
 #include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/core/lots.h"
@@ -74,6 +76,7 @@ Reply Do(State& state, const ExplainLine& command) {
   const AccountId account = AccountOf(state, command.as, owner);
   TransferRow row = MoneyVerb(command.actor, command.request, TransferKind::kExplain, owner,
                               fmt::format("line {}: {}", command.n, command.reason));
+  row.at = std::max(state.invoices.Get(command.invoice).booked_at, ClosedUntil(state));
   row.debit = amount > Money() ? unknown : account;
   row.credit = amount > Money() ? account : unknown;
   row.amount = amount > Money() ? amount : -amount;

@@ -132,13 +132,20 @@ std::optional<Reply> RefuseNotPosted(const std::vector<PaidRental>& rentals,
   return std::nullopt;
 }
 
-void Post(State& state, const ImportInvoice& command, InvoiceId invoice,
+// A bill counts in the month in which its time ends, if that is open; else in the first that is.
+Timestamp BookedAt(const State& state, const InvoiceRow& invoice) {
+  const Timestamp end = std::max(invoice.starts_at, invoice.ends_at - Duration::Micros(1));
+  return std::min(std::max(end, ClosedUntil(state)), state.now);
+}
+
+void Post(State& state, const ImportInvoice& command, const InvoiceRow& invoice,
           const std::map<RentalId, RentalRow>& rentals, const InvoiceLineRow& line) {
   const LineEntry entry = EntryOf(line);
   if (entry.amount == Money()) return;
   const AccountId external = AccountOf(state, AccountKind::kExternal, OwnedByLab());
   const AccountId account = AccountOf(state, entry.account, OwnedByLab());
   TransferRow row;
+  row.at = invoice.booked_at;
   row.kind = TransferKind::kInvoice;
   row.debit = entry.amount > Money() ? external : account;
   row.credit = entry.amount > Money() ? account : external;
@@ -147,7 +154,7 @@ void Post(State& state, const ImportInvoice& command, InvoiceId invoice,
   row.person = command.actor.member;
   row.request_id = command.request.key;
   row.payer = OwnedByLab();
-  row.invoice = invoice;
+  row.invoice = invoice.id;
   if (line.rental) {
     const RentalRow& rental = rentals.at(line.rental);
     row.rental = rental.id;
@@ -182,12 +189,13 @@ Reply Do(State& state, const ImportInvoice& command) {
   invoice.charges = IdentityOf(lines).charges;
   invoice.starts_at = std::ranges::min(lines, {}, &InvoiceLineRow::starts_at).starts_at;
   invoice.ends_at = std::ranges::max(lines, {}, &InvoiceLineRow::ends_at).ends_at;
+  invoice.booked_at = BookedAt(state, invoice);
   std::map<RentalId, RentalRow> rows;
   for (const PaidRental& rental : rentals) rows.emplace(rental.row.id, rental.row);
   const TransferId first(state.lab.next_transfer);
   for (InvoiceLineRow& line : lines) {
     line.invoice = invoice.id;
-    Post(state, command, invoice.id, rows, line);
+    Post(state, command, invoice, rows, line);
     if (line.rental) Cover(line, &state.covered[line.rental]);
     state.invoice_lines.Put({line.invoice, line.n}, line);
   }

@@ -5,6 +5,7 @@
 
 #include "base/parse.h"
 #include "fmt/format.h"
+#include "scheduler/core/bound.h"
 
 namespace pinka {
 namespace {
@@ -63,6 +64,12 @@ Reason ReasonOf(const LimitRow& limit) {
   if (limit.resource != LimitResource::kRunningUnits) return Reason::kBudget;
   return limit.scope.kind == OwnerKind::kProject && !limit.member ? Reason::kProjectMaxRunning
                                                                   : Reason::kMemberMaxRunning;
+}
+
+// The lab's own ceiling of money: what machines bind the lab to pay counts against it.
+bool IsLabsOwn(const LimitRow& limit) {
+  return limit.resource == LimitResource::kMoney && limit.of == LimitOf::kAll &&
+         limit.scope.kind == OwnerKind::kLab;
 }
 
 Blocked Describe(const State& state, const LimitRow& limit, int64_t asked, int64_t used) {
@@ -129,7 +136,7 @@ std::vector<const LimitRow*> LimitsFor(const State& state, MemberId member, Proj
 }
 
 int64_t UsedOf(const State& state, const LimitRow& limit, MemberId viewer) {
-  int64_t used = 0;
+  int64_t used = IsLabsOwn(limit) ? BoundOf(state, limit.tier).sum.micros() : 0;
   for (const auto& [key, open] : state.open_sums) {
     const auto& [member, project, tier] = key;
     if (!Counts(limit, viewer, member, project, tier)) continue;
@@ -160,10 +167,15 @@ std::optional<Blocked> CrossedLimit(const State& state, const Ask& ask) {
     const int64_t asked = Part(*limit, ask);
     if (asked == 0) continue;
     const int64_t used = UsedOf(state, *limit, ask.member);
-    const bool fits = asked <= limit->amount - used;
+    const Bound bound =
+        IsLabsOwn(*limit) ? BoundOf(state, limit->tier, ask.tier, ask.units) : Bound();
+    // What a machine is paid for already costs nothing more.
+    const int64_t more = std::max<int64_t>(asked - bound.most.micros(), 0);
+    const bool fits = more <= limit->amount - used;
     if (fits && !BlocksAt(*limit, used)) continue;
     Blocked blocked =
         fits ? DescribeBlock(state, *limit, asked, used) : Describe(state, *limit, asked, used);
+    if (bound.machines > 0) blocked.text += "; " + Describe(state, bound);
     // The earlier reason; of budgets the tightest.
     const bool better = !worst || blocked.reason < worst->reason ||
                         (blocked.reason == worst->reason && blocked.short_by > worst->short_by);

@@ -87,7 +87,7 @@ AccountId AccountOf(State& state, AccountKind kind, Owner owner, AssetId asset, 
 }
 
 LotId OpenLot(State& state, Owner owner, TierId tier, Timestamp starts_at, Timestamp ends_at,
-              AssetId asset) {
+              MemberId payer, AssetId asset) {
   const LotId id(TakeId(state));
   LotRow row;
   row.id = id;
@@ -97,6 +97,7 @@ LotId OpenLot(State& state, Owner owner, TierId tier, Timestamp starts_at, Times
   row.tier = tier;
   row.starts_at = starts_at;
   row.ends_at = ends_at;
+  row.payer = payer;
   state.out.new_lots.push_back(row);
   state.lots.Load(id, row);
   return id;

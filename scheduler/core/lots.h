@@ -30,9 +30,9 @@ void HoldOnLot(State& state, LotId lot, Money held);
 AccountId AccountOf(State& state, AccountKind kind, Owner owner, AssetId asset = kCurrency,
                     int64_t of = 0);
 
-// Opens an empty lot.
+// Opens an empty lot, of money that `payer` has paid in (none: from outside), or of unit-time.
 LotId OpenLot(State& state, Owner owner, TierId tier, Timestamp starts_at, Timestamp ends_at,
-              AssetId asset = kCurrency);
+              MemberId payer, AssetId asset = kCurrency);
 
 // Appends one transfer, debit to credit, at `now` unless row.at is set; of money unless row.asset
 // is. Amount > 0.

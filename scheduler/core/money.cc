@@ -5,6 +5,7 @@
 
 #include "base/parse.h"
 #include "fmt/format.h"
+#include "scheduler/core/lots.h"
 
 namespace pinka {
 namespace {
@@ -47,6 +48,11 @@ std::optional<Reply> RefuseUnfounded(const std::string& verb, const RequestKey& 
                   verb + " needs a request id, so that sending it again does not book it twice");
   }
   return std::nullopt;
+}
+
+AccountId Outside(State& state, MemberId member) {
+  return member ? AccountOf(state, AccountKind::kPaidIn, OwnedBy(member))
+                : AccountOf(state, AccountKind::kExternal, OwnedByLab());
 }
 
 TransferRow MoneyVerb(const Actor& actor, const RequestKey& request, TransferKind kind, Owner owner,

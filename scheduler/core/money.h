@@ -18,6 +18,9 @@ std::optional<Reply> RefuseTooMuch(const State& state, Money more);
 std::optional<Reply> RefuseUnfounded(const std::string& verb, const RequestKey& request,
                                      const std::string& reason);
 
+// Where money comes from and goes to beyond the lab: what a member has paid in; none: the outside.
+AccountId Outside(State& state, MemberId member);
+
 // An entry that a person asked for, of what `owner` has.
 TransferRow MoneyVerb(const Actor& actor, const RequestKey& request, TransferKind kind, Owner owner,
                       std::string reason);

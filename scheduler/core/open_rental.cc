@@ -9,11 +9,12 @@ namespace {
 
 constexpr int64_t kMostDiskGb = 1'000'000;
 
-// The end of the node's last rental: up-time is not billed twice.
+// Up to when the node's last rental is accounted for: up-time is not billed twice.
 Timestamp LastEnd(const State& state, NodeId node) {
   Timestamp last;
   for (const auto& [id, row] : state.rentals.rows()) {
-    if (row.node == node) last = std::max(last, row.closed_at);
+    if (row.node != node) continue;
+    last = std::max(last, row.closed_at ? row.closed_at : std::max(row.opened_at, row.posted_at));
   }
   return last;
 }
@@ -30,7 +31,7 @@ std::optional<Reply> RefuseTimes(const State& state, const OpenRental& command, 
   }
   if (const Timestamp last = LastEnd(state, node); at < last) {
     return Refuse(Reason::kConflict,
-                  fmt::format("the last rental of {} ended at {}, after that; open it later",
+                  fmt::format("the last rental of {} goes up to {}, after that; open it later",
                               command.node, FormatUtc(last)));
   }
   return std::nullopt;
@@ -54,7 +55,9 @@ Reply Do(State& state, const OpenRental& command) {
                               "[[tier]] billing, and apply it",
                               TierName(state, node.tier), Name(node.source)));
   }
-  if (const auto open = state.open_rentals.find(node.id); open != state.open_rentals.end()) {
+  const auto open = state.open_rentals.find(node.id);
+  const bool stopped = open != state.open_rentals.end() && state.rentals.Get(open->second).stopped;
+  if (open != state.open_rentals.end() && !stopped) {
     return Refuse(Reason::kConflict,
                   fmt::format("rental {0} of {1} is open; close it first with `pinka admin rental "
                               "close {0}`",
@@ -62,6 +65,7 @@ Reply Do(State& state, const OpenRental& command) {
   }
   const Timestamp at = command.at ? command.at : state.now;
   if (auto refused = RefuseTimes(state, command, node.id, at)) return *refused;
+  if (stopped) EndRental(state, open->second, at);
   const RentalId id = StartRental(state, node, *billing, at);
   RentalRow& row = state.rentals.Edit(id);
   row.by_hand = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/parse.h"
 #include "base/split.h"
@@ -63,6 +64,14 @@ bool Over(const State& state, PackageId package) {
   return std::ranges::none_of(state.holds.rows(), [&](const auto& entry) {
     return entry.second.asset == AssetOf(package) && entry.second.state == HoldState::kOpen;
   });
+}
+
+// `used` more of the package (below 0: less), and what that moves of its price.
+Money CostOf(PackageRow& package, Money used) {
+  package.used_ms += used.micros();
+  const Money target =
+      Money::Micros(MulDivRound(package.price.micros(), package.used_ms, package.total_ms));
+  return target - std::exchange(package.moved, target);
 }
 
 void LapseCost(State& state, const PackageRow& package, const PortionRow& portion, Money part,
@@ -160,11 +169,7 @@ void CountBorrowed(State& state, MemberId member, LotId id, Money charged, Money
 
 void MoveCost(State& state, const AttemptRow& attempt, PackageId id, Money used, Timestamp at) {
   PackageRow& package = state.packages.Edit(id);
-  package.used_ms += used.micros();
-  const Money target =
-      Money::Micros(MulDivRound(package.price.micros(), package.used_ms, package.total_ms));
-  const Money due = target - package.moved;
-  package.moved = target;
+  const Money due = CostOf(package, used);
   if (due == Money()) return;
   TransferRow row = EntryOf(attempt);
   row.at = at;
@@ -177,6 +182,18 @@ void MoveCost(State& state, const AttemptRow& attempt, PackageId id, Money used,
   row.payer = OwnedBy(attempt.member);
   if (back) row.reason = std::string(RuleOf(attempt.end_reason).text);
   AppendTransfer(state, std::move(row));
+}
+
+Money ReturnCost(State& state, PackageId id, Money hours, TransferRow row) {
+  PackageRow& package = state.packages.Edit(id);
+  const Money back = -CostOf(package, -hours);
+  if (back == Money()) return back;
+  row.asset = kCurrency;
+  row.debit = AccountOf(state, AccountKind::kSpent, OwnedBy(row.member));
+  row.credit = package.inventory;
+  row.amount = back;
+  AppendTransfer(state, std::move(row));
+  return back;
 }
 
 void PortionLapsed(State& state, const LotRow& lot, Money rest) {

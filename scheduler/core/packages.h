@@ -45,6 +45,10 @@ void CountBorrowed(State& state, MemberId member, LotId lot, Money charged, Mone
 // Unit-time was charged (or, below 0, given back) to the attempt's member: its cost follows.
 void MoveCost(State& state, const AttemptRow& attempt, PackageId package, Money used, Timestamp at);
 
+// `hours` were given back to their portion, as `row` says: their cost returns to the inventory, by
+// what of it is above price x used / total now. How much that is.
+Money ReturnCost(State& state, PackageId package, Money hours, TransferRow row);
+
 // A portion's lot has lapsed by `rest`; nothing for money.
 void PortionLapsed(State& state, const LotRow& lot, Money rest);
 

@@ -62,12 +62,12 @@ class Sheet {
         if (step.member) rows_.at(step.member).paid += step.amount;
         return;
       case PoolStep::What::kOut:
-        for (const auto& [funder, part] : Draw(step.pool, step.amount)) {
+        for (const auto& [funder, part] : TakeOut(step)) {
           if (funder) rows_.at(funder).paid -= part;
         }
         return;
       case PoolStep::What::kPaidOut:
-        for (const auto& [funder, part] : Draw(step.pool, step.amount)) {
+        for (const auto& [funder, part] : TakeOut(step)) {
           if (funder) rows_.at(step.member).paid -= part;
         }
         return;
@@ -153,6 +153,16 @@ class Sheet {
   std::vector<Part> Draw(const Owner& pool, Money money) {
     std::vector<Part> parts = ProRata(money, pools_[pool]);
     for (const auto& [funder, part] : parts) pools_[pool][funder] -= part;
+    return parts;
+  }
+
+  // What `step.member`, or the outside, takes out: the own part first, then pro rata.
+  std::vector<Part> TakeOut(const PoolStep& step) {
+    Money& own = pools_[step.pool][step.member];
+    const Money first = std::max(std::min(own, step.amount), Money());
+    own -= first;
+    std::vector<Part> parts = Draw(step.pool, step.amount - first);
+    parts.emplace_back(step.member, first);
     return parts;
   }
 

@@ -6,14 +6,15 @@
 //
 // Money of one owner's lots is one pool. Who put money in funds what is used of it, pro rata to
 // what each has left in it at that time; money that moves to another pool takes its funders along.
+// Who takes money out takes the own part first.
 // Outside money is a gift: what it paid for is owed to nobody. The hours of a package that a member
 // paid for cost their users; unused ones their owners; those of nobody are overhead.
 //
 // A provider's bill that a member has paid: what charges of attempts cover of it is the pool's, who
 // paid for it by those charges. The rest (total - charges: idle, rounding, disk ...) the member has
 // put up: it is paid in, and overhead. What an explanation has charged to a member is spent by that
-// member instead of overhead. It counts from when the bill is imported, explanations from when they
-// are made. A bill paid from outside is a gift.
+// member instead of overhead. It counts where the entries of the bill stand. A bill paid from
+// outside is a gift.
 //
 //   const std::vector<PositionRow> rows = PositionsOf(facts, month, Spread::kUsage);
 //   for (const Proposal& p : ProposePayments(rows)) ...   // at most rows.size() - 1

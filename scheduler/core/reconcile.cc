@@ -107,6 +107,8 @@ void Take(PaidRental& rental, InvoiceLineRow* line) {
     line->variance = part.Of(row.variance - covered.variance);
   } else if (line->kind == InvoiceLineKind::kDisk) {
     line->disk = PartOf(row, covered.disk_until, *line).Of(row.disk - covered.disk);
+  } else if (line->kind == InvoiceLineKind::kEgress) {
+    line->egress = row.egress - covered.egress;
   }
   Cover(*line, &covered);
 }
@@ -120,10 +122,13 @@ void Cover(const InvoiceLineRow& line, CoveredRow* covered) {
   covered->rounding += line.rounding;
   covered->disk += line.disk;
   covered->variance += line.variance;
+  covered->egress += line.egress;
   if (line.kind == InvoiceLineKind::kCompute)
     covered->until = std::max(covered->until, line.ends_at);
   if (line.kind == InvoiceLineKind::kDisk)
     covered->disk_until = std::max(covered->disk_until, line.ends_at);
+  if (line.kind == InvoiceLineKind::kEgress)
+    covered->egress_until = std::max(covered->egress_until, line.ends_at);
 }
 
 void Reconcile(const std::vector<PaidRental>& rentals, std::vector<InvoiceLineRow>* lines) {
@@ -158,8 +163,8 @@ bool CameUnknown(const InvoiceLineRow& line) {
 }
 
 LineEntry EntryOf(const InvoiceLineRow& line) {
-  const Money rest =
-      line.amount - line.charges - line.idle - line.rounding - line.disk - line.variance;
+  const Money rest = line.amount - line.charges - line.idle - line.rounding - line.disk -
+                     line.egress - line.variance;
   if (CameUnknown(line)) return {AccountKind::kUnknown, rest};
   switch (line.kind) {
     case InvoiceLineKind::kCompute:
@@ -201,6 +206,7 @@ Identity IdentityOf(const std::vector<InvoiceLineRow>& lines,
     sum.idle += line.idle;
     sum.rounding += line.rounding;
     sum.disk += line.disk;
+    sum.egress += line.egress;
     sum.variance += line.variance;
     const LineEntry entry = EntryOf(line);
     Add(entry.account, entry.amount, &sum);

@@ -10,12 +10,14 @@
 //             charges, idle, rounding, variance, in proportion to time, all of it with the line
 //             that reaches the end. What it is more or less than that: variance
 //   disk      the same with the rental's disk; what it is more or less: disk
-//   egress    egress; unknown where it names a machine that nobody knows
+//   egress    all that its rental has posted and no line before has covered; what it is more or
+//   less:
+//             egress; unknown where it names a machine that nobody knows
 //   voucher   below 0: voucher
 //   other, and what fits no rental: unknown, until somebody explains it
 //
-// So for each line amount = charges + idle + rounding + disk + variance + what is booked for it,
-// and for the whole bill the identity holds exactly, whatever the provider wrote.
+// So for each line amount = charges + idle + rounding + disk + egress + variance + what is booked
+// for it, and for the whole bill the identity holds exactly, whatever the provider wrote.
 #pragma once
 
 #include <map>

@@ -19,13 +19,14 @@ bool Remembered(const State& state, const RentalRow& row) {
 // The rental that was open on the attempt's node when it was ordered.
 RentalId RentalOf(const State& state, const AttemptRow& attempt) {
   const auto open = state.open_rentals.find(attempt.node);
-  if (open != state.open_rentals.end() &&
-      state.rentals.Get(open->second).opened_at <= attempt.ordered_at)
-    return open->second;
+  if (open != state.open_rentals.end()) {
+    const RentalRow& row = state.rentals.Get(open->second);
+    if (!row.stopped && row.opened_at <= attempt.ordered_at) return row.id;
+  }
   RentalId found;
   for (const auto& [id, row] : state.rentals.rows()) {
-    const bool then = row.node == attempt.node && row.opened_at <= attempt.ordered_at &&
-                      row.closed_at > attempt.ordered_at;
+    const bool then = !row.stopped && row.node == attempt.node &&
+                      row.opened_at <= attempt.ordered_at && row.closed_at > attempt.ordered_at;
     if (then && Remembered(state, row)) found = id;
   }
   return found;
@@ -66,21 +67,26 @@ void Post(State& state, RentalId id, Timestamp upto, Timestamp at) {
   row.lab += std::exchange(row.since_lab, Money());
   row.used_ms += std::exchange(row.since_used_ms, 0);
   const Duration up = upto - row.opened_at;
-  const Money time = TimeCost(row.rule.rate, UnitTime::Of(row.units, up));
-  const Money used = TimeCost(row.rule.rate, UnitTime::Millis(row.used_ms));
-  row.billed = BillOf(row.rule, row.units, row.opened_at, upto,
-                      row.closed_at ? Stretch::kOver : Stretch::kOpen);
+  const BillingRule rule = RuleOf(row);
+  const Money time = TimeCost(rule.rate, UnitTime::Of(row.units, up));
+  const Money used = TimeCost(rule.rate, UnitTime::Millis(row.used_ms));
+  row.billed =
+      BillOf(rule, row.units, row.opened_at, upto, row.closed_at ? Stretch::kOver : Stretch::kOpen);
   row.idle = time - used;
   row.rounding = row.billed - time;
-  row.disk = TimeCost(row.rule.disk, UnitTime::Of(row.disk_gb, up));
+  row.disk = TimeCost(rule.disk, UnitTime::Of(row.disk_gb, up));
+  row.egress = EgressCost(rule.egress, row.egress_bytes);
   row.variance = used - row.members - row.lab;
   const RentalRow after = row;
-  PostSide(state, after, AccountKind::kIdle, after.idle - before.idle, at, "up-time nobody used");
+  PostSide(state, after, AccountKind::kIdle, after.idle - before.idle, at,
+           after.stopped ? "stopped and kept" : "up-time nobody used");
   PostSide(state, after, AccountKind::kRounding, after.rounding - before.rounding, at,
            "minimum, blocks and rounding");
   PostSide(state, after, AccountKind::kDisk, after.disk - before.disk, at, "rented disk");
   PostSide(state, after, AccountKind::kVariance, after.variance - before.variance, at,
            "the provider's rate against the tier's");
+  PostSide(state, after, AccountKind::kEgress, after.egress - before.egress, at,
+           "data that left the machine");
 }
 
 // Whether work in money on this node ran before `boundary` and has not been metered past it.
@@ -117,6 +123,12 @@ std::string Describe(const BillingRow& row) {
         FormatWireMoney(rule.round_to), rule.round_at == RoundAt::kSegment ? "each time" : "once");
   }
   if (rule.cut > Duration()) text += ", cut every " + FormatDuration(rule.cut);
+  const auto also = [&](const char* what, int64_t micros) {
+    if (micros > 0) text += fmt::format(", {} {}", what, FormatWireMoney(Money::Micros(micros)));
+  };
+  also("stopped", rule.stopped_rate.micros_per_unit_hour());
+  also("disk per GB-hour", rule.disk.micros_per_unit_hour());
+  also("egress per GB", rule.egress.micros());
   return text;
 }
 
@@ -153,8 +165,48 @@ void EndRental(State& state, RentalId id, Timestamp at) {
   Post(state, id, at, state.now);
 }
 
+RentalId KeepStopped(State& state, RentalId closed) {
+  const RentalRow before = state.rentals.Get(closed);
+  RentalRow row;
+  row.id = RentalId(TakeId(state));
+  row.node = before.node;
+  row.tier = before.tier;
+  row.source = before.source;
+  row.provider = before.provider;
+  row.instance = before.instance;
+  row.units = before.units;
+  row.rule = before.rule;
+  row.disk_gb = before.disk_gb;
+  row.opened_at = before.closed_at;
+  row.by_hand = true;
+  row.stopped = true;
+  state.rentals.Put(row.id, row);
+  state.open_rentals[row.node] = row.id;
+  Log(state, "rental", TextOf(row.id), "stopped", "after rental " + TextOf(closed));
+  return row.id;
+}
+
+void AddEgress(State& state, RentalId id, int64_t bytes) {
+  RentalRow& row = state.rentals.Edit(id);
+  row.egress_bytes = bytes;
+  Post(state, id, row.closed_at, state.now);
+}
+
+BillingRule RuleOf(const RentalRow& row) {
+  BillingRule rule = row.rule;
+  if (!row.stopped) return rule;
+  rule.rate = rule.stopped_rate;
+  rule.minimum = Duration();
+  return rule;
+}
+
+// A machine that serves again is stopped no more.
 void OpenRentalOf(State& state, NodeId id) {
-  if (state.open_rentals.contains(id)) return;
+  const auto open = state.open_rentals.find(id);
+  if (open != state.open_rentals.end()) {
+    if (!state.rentals.Get(open->second).stopped) return;
+    EndRental(state, open->second, state.now);
+  }
   const NodeRow& node = state.nodes.Get(id);
   const BillingRow* billing = BillingAt(state, node.tier, node.source, state.now);
   if (billing) StartRental(state, node, *billing, state.now);
@@ -207,6 +259,7 @@ Duration PaidLeft(const State& state, NodeId node) {
   const auto open = state.open_rentals.find(node);
   if (open == state.open_rentals.end()) return {};
   const RentalRow& row = state.rentals.Get(open->second);
+  if (row.stopped) return {};
   return std::max(PaidUntil(row.rule, row.opened_at, state.now) - state.now, Duration());
 }
 

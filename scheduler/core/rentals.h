@@ -10,10 +10,14 @@
 //   disk      rented disk, used or not
 //   variance  attempts' time at the rule's rate - what they are charged for it
 //
-// so that billed = members + lab-paid attempts + idle + rounding + variance. Worked: 12.00 an hour
-// in whole hours, jobs of 20 and 25 min: 4.00 + 5.00, idle 3.00 at the hour's end. What attempts
-// post carries the rental that was open when they were ordered; hours of packages do not enter, and
-// time that costs nobody anything is idle.
+//   egress    what left the machine, as told at its close
+//
+// so that billed = members + lab-paid attempts + idle + rounding + variance. A machine that is
+// stopped and kept is another rental of it: its rule's stopped rate and its disk go on, all of it
+// idle, until it serves again or is gone. Worked: 12.00 an hour in whole hours, jobs of 20 and 25
+// min: 4.00 + 5.00, idle 3.00 at the hour's end. What attempts post carries the rental that was
+// open when they were ordered; hours of packages do not enter, and time that costs nobody anything
+// is idle.
 #pragma once
 
 #include <string>
@@ -38,6 +42,13 @@ void CloseRentalOf(State& state, NodeId node);
 RentalId StartRental(State& state, const NodeRow& node, const BillingRow& billing, Timestamp at);
 // Closes an open one at `at` and posts the rest of it, dated now.
 void EndRental(State& state, RentalId id, Timestamp at);
+// Goes on with a closed one as the rental of its stopped machine, from its end on.
+RentalId KeepStopped(State& state, RentalId closed);
+// Sets what left the machine of a closed one, and posts it.
+void AddEgress(State& state, RentalId id, int64_t bytes);
+
+// The rule as it bills this rental: of a stopped machine by its stopped rate, without a minimum.
+BillingRule RuleOf(const RentalRow& row);
 
 // Of an entry that an attempt posts in money: names its rental and counts it there.
 void CountOnRental(State& state, const AttemptRow& attempt, TransferRow& row);

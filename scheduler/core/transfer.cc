@@ -26,8 +26,8 @@ Reply Do(State& state, const Transfer& command) {
   const TransferId first(state.lab.next_transfer);
   for (const auto& [id, part] : own.parts) {
     const LotRow from = state.lots.Get(id);
-    const LotId to =
-        OpenLot(state, command.to, from.tier, std::max(state.now, from.starts_at), from.ends_at);
+    const LotId to = OpenLot(state, command.to, from.tier, std::max(state.now, from.starts_at),
+                             from.ends_at, from.payer);
     TransferRow row = MoneyVerb(command.actor, command.request, TransferKind::kTransfer,
                                 command.from, command.reason);
     row.debit = from.account;

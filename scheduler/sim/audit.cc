@@ -96,6 +96,12 @@ std::map<LentKey, Lent> AddUpLent(const FakeStore& store) {
     sum.charged += line.posted.micros();
     if (!t.holds.at(key.first).closed_at) sum.held += (line.amount - line.posted).micros();
   }
+  for (const auto& [id, row] : t.transfers) {  // given back to who lent it
+    if (row.kind != TransferKind::kRefund || row.asset == kCurrency) continue;
+    const AccountRow& to = t.accounts.at(row.credit);
+    if (to.kind == AccountKind::kLot && to.owner != OwnedBy(row.member))
+      lent[{PackageOf(row.asset), row.member}].charged -= row.amount.micros();
+  }
   return lent;
 }
 

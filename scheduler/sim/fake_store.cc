@@ -353,6 +353,7 @@ std::map<TransferId, Money> FakeStore::Amended() const {
   for (const auto& [id, row] : t_.transfers) {
     if (!row.linked) continue;
     const TransferRow& of = t_.transfers.at(row.linked);
+    if (of.asset != row.asset) continue;  // what hours had cost
     const Money change = row.debit == of.debit ? row.amount : -row.amount;
     sums[of.id] += change;
     if (of.kind == TransferKind::kRefund) sums[of.linked] -= change;

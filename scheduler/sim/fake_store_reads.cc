@@ -33,6 +33,7 @@ NamedEntry FakeStore::Named(const TransferRow& row) const {
       if (lot.account != account) continue;
       entry.lot = id;
       entry.lot_tier = lot.tier;
+      entry.lot_payer = lot.payer;
     }
   }
   auto hold = t_.holds.find(row.attempt);

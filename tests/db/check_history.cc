@@ -5,33 +5,13 @@
 #include <functional>
 
 #include "base/hash.h"
-#include "db/store.h"
 #include "tests/support/bills.h"
-#include "tests/support/postgres.h"
 
 namespace pinka::testing {
 namespace {
 
 using test::At;
 using test::CoreWorld;
-
-template <class Map>
-auto RowsOf(const Map& map) {
-  std::vector<typename Map::mapped_type> rows;
-  for (const auto& [key, row] : map) rows.push_back(row);
-  return rows;
-}
-
-// Lots come in without money and move, as from a running core.
-void CopyLots(const sim::FakeStore::Tables& t, Changes* changes) {
-  for (const auto& [id, lot] : t.lots) {
-    changes->lot_moves.push_back({id, lot.credited, lot.posted, lot.held, false});
-    changes->lot_flags.push_back(lot);
-    LotRow fresh = lot;
-    fresh.credited = fresh.posted = fresh.held = Money();
-    changes->new_lots.push_back(fresh);
-  }
-}
 
 RequestKey Key(const std::string& key) { return {key, Sha256Hex(key)}; }
 
@@ -98,6 +78,15 @@ void RentByHand(CoreWorld& w) {
   w.Advance(Duration::Minutes(7));
   EXPECT_EQ(w.Do(CloseRental{w.Admin(), {}, RentalId(again.first), {}, "gone"}).reason,
             Reason::kOk);
+}
+
+// Stopped over night and kept, with what had left it.
+void StopAMachine(CoreWorld& w) {
+  const RentalId open = w.state().open_rentals.at(w.Node("small"));
+  EXPECT_EQ(w.Do(CloseRental{w.Admin(), {}, open, {}, "stopped", 3'210'000'007, true}).reason,
+            Reason::kOk);
+  w.Advance(Duration::Minutes(47));
+  EXPECT_EQ(w.Do(OpenRental{w.Admin(), {}, "small", "i-08", 0, {}}).reason, Reason::kOk);
 }
 
 void MakeLab(CoreWorld& w) {
@@ -262,6 +251,7 @@ void RunOctober(CoreWorld& w) {
   out.amount = Money::Whole(50);
   out.reason = "to the bank";
   EXPECT_EQ(w.Do(out).reason, Reason::kOk);
+  EXPECT_EQ(w.Withdraw("project:vision", Money::Whole(2), "w-2").reason, Reason::kOk);
   // Open at the end: one that runs and has posted nothing, one that waits, one that is held.
   w.Run(w.Submit("bob", w.Job("a100", Duration::Hours(4), 2)));
   w.Submit("bob", w.Job("a100", Duration::Hours(4), 2));
@@ -288,15 +278,18 @@ PackageId BuyHours(CoreWorld& w, const std::string& key, int64_t hours, Money pr
   return w.Buy(buy);
 }
 
-void RunHours(CoreWorld& w, const std::string& member, Duration limit, Duration time) {
+AttemptId RunHours(CoreWorld& w, const std::string& member, Duration limit, Duration time) {
   JobRequest request = w.Job("a100", limit);
   request.source = Wish::kPackage;
   const JobId job = w.Submit(member, request);
   w.Run(job);
   w.Advance(time);
+  const AttemptId attempt = w.Attempt(job);
   w.Exit(job, 0);
+  return attempt;
 }
 
+// Hours come back: own ones, lent ones, and after the end of their package as money.
 void ShareHours(CoreWorld& w) {
   BuyHours(w, "p-1", 12, Money::Whole(100), {{"alice", 1}, {"bob", 1}, {"carol", 1}},
            [&](BuyPackage& buy) {
@@ -305,13 +298,16 @@ void ShareHours(CoreWorld& w) {
              buy.borrow_ms = 3 * 3'600'000;
              buy.ends_at = w.now + Duration::Hours(6);
            });
-  RunHours(w, "alice", Duration::Minutes(290), Duration::Minutes(67));
-  RunHours(w, "alice", Duration::Minutes(280), Duration::Minutes(211));
+  const AttemptId own = RunHours(w, "alice", Duration::Minutes(290), Duration::Minutes(67));
+  EXPECT_EQ(w.RefundHours(own, 1'234'567, "r-3").reason, Reason::kOk);
+  const AttemptId lent = RunHours(w, "alice", Duration::Minutes(280), Duration::Minutes(230));
+  EXPECT_EQ(w.RefundHours(lent, 20 * 60'000, "r-4").reason, Reason::kOk);
   const PackageId shut = BuyHours(w, "p-2", 10, Money::Whole(7), {{"王芳", 3}, {"lab", 1}},
                                   [](BuyPackage& buy) { buy.lapse_to = LapseTo::kOverhead; });
   RunHours(w, "王芳", Duration::Minutes(30), Duration::Seconds(777));
   EXPECT_EQ(w.Do(ClosePackage{w.Admin(), Key("p-3"), shut, "shut"}).reason, Reason::kOk);
   w.Advance(Duration::Hours(2));  // the first has ended
+  EXPECT_EQ(w.RefundHours(own, 777'777, "r-5").reason, Reason::kOk);
 }
 
 // A machine for a month that work runs on when the books are read.
@@ -383,7 +379,10 @@ void BillSeptember(CoreWorld& w) {
 void BillOctober(CoreWorld& w) {
   const Timestamp from = At(2026, 10, 1, 12);
   ImportInvoice bill = test::Invoice(w, "2026-10");
+  bill.invoice.provider = "算力云";
   test::AddLine(bill, InvoiceLineKind::kDisk, "i-lost", from, w.now, Money::Whole(4));
+  test::AddLine(bill, InvoiceLineKind::kEgress, "small", from, from + Duration::Hours(1),
+                Money::Micros(300'000));
   const Reply imported = w.Do(bill);
   const auto part = test::Explain(w, imported, 1, AccountKind::kDisk, Money::Whole(1), "e-9");
   EXPECT_EQ(w.Do(part).reason, Reason::kOk);
@@ -430,6 +429,7 @@ void MakeHistory(CoreWorld& w) {
   BillSeptember(w);
   CrossTheMonth(w);
   RentByHand(w);
+  StopAMachine(w);
   RunOctober(w);
   BillOctober(w);
   AmendOctober(w);
@@ -438,55 +438,6 @@ void MakeHistory(CoreWorld& w) {
   MissADeadline(w);
   SaveWork(w);
   SettleSeptember(w);
-}
-
-std::string StoreBooks(const CoreWorld& w) {
-  const sim::FakeStore::Tables& t = w.store().tables();
-  Changes changes;
-  changes.lab = {t.lab};
-  changes.members = RowsOf(t.members);
-  changes.projects = RowsOf(t.projects);
-  changes.tiers = RowsOf(t.tiers);
-  changes.nodes = RowsOf(t.nodes);
-  changes.jobs = RowsOf(t.jobs);
-  changes.job_texts = RowsOf(t.job_texts);
-  changes.tasks = RowsOf(t.tasks);
-  changes.attempts = RowsOf(t.attempts);
-  changes.holds = RowsOf(t.holds);
-  changes.hold_lines = RowsOf(t.hold_lines);
-  changes.hold_cuts = RowsOf(t.hold_cuts);
-  changes.packages = RowsOf(t.packages);
-  changes.portions = RowsOf(t.portions);
-  changes.months = RowsOf(t.months);
-  changes.positions = RowsOf(t.positions);
-  changes.payments = RowsOf(t.payments);
-  changes.invoices = RowsOf(t.invoices);
-  changes.invoice_lines = RowsOf(t.invoice_lines);
-  changes.limits = RowsOf(t.limits);
-  changes.thresholds = RowsOf(t.thresholds);
-  changes.payers = RowsOf(t.payers);
-  changes.spend = RowsOf(t.spend);
-  changes.usage = RowsOf(t.usage);
-  changes.accounts = RowsOf(t.accounts);
-  changes.rates = RowsOf(t.rates);
-  changes.billing = RowsOf(t.billing);
-  changes.rentals = RowsOf(t.rentals);
-  changes.periods = RowsOf(t.periods);
-  changes.payloads = RowsOf(t.payloads);
-  changes.tokens = RowsOf(t.tokens);
-  changes.settlements = RowsOf(t.settlements);
-  changes.transfers = RowsOf(t.transfers);
-  changes.requests = RowsOf(t.requests);
-  changes.events = t.events;
-  CopyLots(t, &changes);
-  const std::string url = FreshDatabase();
-  db::Store store(url);
-  const StatusOr<int64_t> term = store.AcquireLeadership("test", "");
-  EXPECT_TRUE(term.ok()) << term.status();
-  const db::CommitResult result =
-      store.Commit({term.value_or(0), 1, w.store().core_now()}, changes);
-  EXPECT_TRUE(result.done()) << result.sqlstate << " " << result.message;
-  return url;
 }
 
 }  // namespace pinka::testing

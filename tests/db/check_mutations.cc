@@ -432,8 +432,8 @@ const std::vector<Mutation>& Mutations() {
   static const auto* all = [] {
     auto* rows = new Rows;
     for (const Rows& part : {OfTransfers(), OfLinkedTransfers(), OfPackages(), OfPackageEntries(),
-                             OfMonths(), RentalMutations(), InvoiceMutations(), OfAccountsAndLots(),
-                             OfHolds(), OfAttempts(), OfSums(), OfJobs()})
+                             OfMonths(), RentalMutations(), InvoiceMutations(), RefundMutations(),
+                             OfAccountsAndLots(), OfHolds(), OfAttempts(), OfSums(), OfJobs()})
       rows->insert(rows->end(), part.begin(), part.end());
     return rows;
   }();

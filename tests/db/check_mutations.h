@@ -14,6 +14,7 @@ struct Mutation {
 };
 const std::vector<Mutation>& Mutations();
 std::vector<Mutation> RentalMutations();   // of them: of rentals
+std::vector<Mutation> RefundMutations();   // of them: of hours given back, and of who paid in
 std::vector<Mutation> InvoiceMutations();  // of them: of providers' bills
 
 // An SQL expression that writes the key of a row of `table` as the check does.

@@ -4,7 +4,7 @@ namespace pinka::testing {
 
 // Bills: what their lines cover, what was booked and what was explained.
 std::vector<Mutation> InvoiceMutations() {
-  const std::string booked = "amount <> charges + idle + rounding + disk + variance";
+  const std::string booked = "amount <> charges + idle + rounding + disk + egress + variance";
   const std::string entry = "kind = 'invoice'";
   const std::string of_rental = "kind = 'invoice' AND rental IS NOT NULL";
   const std::string bobs = "kind = 'explain' AND member IS NOT NULL";
@@ -20,7 +20,8 @@ std::vector<Mutation> InvoiceMutations() {
       {"invoices", "charges", "charges > 0", "charges - 1"},
       {"invoices", "starts_at", "true", "starts_at - interval '1 second'"},
       {"invoices", "ends_at", "true", "ends_at + interval '1 second'"},
-      {"invoices", "at", "true", "at - interval '1 second'"},
+      {"invoices", "at", "true", "at - interval '1 hour'"},
+      {"invoices", "booked_at", "true", "booked_at - interval '1 second'"},
       {"invoices", "by", "true", "NULL"},
       {"invoice_lines", "invoice", booked, "invoice + 5000"},
       {"invoice_lines", "n", booked, "n + 70"},
@@ -44,6 +45,7 @@ std::vector<Mutation> InvoiceMutations() {
       {"transfers", "rental", of_rental, "rental + 1"},
       {"transfers", "node", of_rental, "NULL"},
       {"transfers", "tier", of_rental, "NULL"},
+      {"transfers", "at", bobs, "at - interval '1 day'"},
       {"transfers", "amount", bobs, "amount - 1"},
       {"transfers", "credit", bobs,
        "(SELECT max(id) FROM accounts WHERE kind = 'spent' AND asset = 1 AND id <> credit)"},
@@ -57,7 +59,7 @@ std::vector<Mutation> InvoiceMutations() {
       {"accounts", "kind", "kind = 'unknown'", "'idle'"},
       {"accounts", "owner_kind", "kind = 'voucher'", "'project'"},
   };
-  for (const char* column : {"charges", "idle", "rounding", "disk", "variance"})
+  for (const char* column : {"charges", "idle", "rounding", "disk", "variance", "egress"})
     rows.push_back({"invoice_lines", column, booked, std::string(column) + " + 1"});
   return rows;
 }

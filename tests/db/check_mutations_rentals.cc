@@ -7,6 +7,8 @@ std::vector<Mutation> RentalMutations() {
   const std::string open = "closed_at IS NULL AND posted_at IS NOT NULL";
   const std::string idle =
       "kind = 'rental' AND credit IN (SELECT id FROM accounts WHERE kind = 'idle')";
+  const std::string egress =
+      "kind = 'rental' AND credit IN (SELECT id FROM accounts WHERE kind = 'egress')";
   const std::string used = "kind = 'charge' AND rental IS NOT NULL";
   std::vector<Mutation> rows = {
       {"rentals", "id", open, "id + 5000"},
@@ -22,6 +24,13 @@ std::vector<Mutation> RentalMutations() {
       {"rentals", "closed_at", open, "posted_at - interval '1 second'"},
       {"rentals", "closed_at", shut, "closed_at + interval '1 second'"},
       {"rentals", "posted_at", open, "posted_at + interval '1 second'"},
+      {"rentals", "stopped", "stopped", "false"},
+      {"rentals", "stopped", open, "true"},
+      {"rentals", "egress_bytes", "egress_bytes > 0", "egress_bytes + 1000000000"},
+      {"rentals", "egress_bytes", open, "1000000000"},
+      {"rentals", "egress_cost", open, "1"},
+      {"transfers", "amount", egress, "amount + 1"},
+      {"transfers", "rental", egress, "rental + 1"},
       {"transfers", "amount", idle, "amount + 1"},
       {"transfers", "rental", idle, "NULL"},
       {"transfers", "rental", used, "NULL"},

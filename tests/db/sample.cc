@@ -218,7 +218,8 @@ LotRow SamplePortionLot() {
           .posted = {},
           .held = {},
           .credit_limit = {},
-          .lapsed = false};
+          .lapsed = false,
+          .payer = {}};
 }
 
 LotRow SampleLot() {
@@ -233,7 +234,8 @@ LotRow SampleLot() {
           .posted = {},
           .held = {},
           .credit_limit = Money::Whole(5),
-          .lapsed = false};
+          .lapsed = false,
+          .payer = kAlice};
 }
 
 TransferRow SampleTransfer(int64_t id) {
@@ -299,7 +301,10 @@ static RentalRow SampleRental() {
           .used_ms = 98'000,
           .since_members = Money::Micros(1),
           .since_lab = Money::Micros(2),
-          .since_used_ms = 3};
+          .since_used_ms = 3,
+          .stopped = true,
+          .egress_bytes = 12'345,
+          .egress = Money::Micros(6)};
 }
 
 static void AddLab(Snapshot* s) {

@@ -19,7 +19,8 @@ std::vector<InvoiceLineRow> SampleInvoiceLines() {
                          .idle = {},
                          .rounding = {},
                          .disk = {},
-                         .variance = {}};
+                         .variance = {},
+                         .egress = {}};
   InvoiceLineRow covers = unknown;
   covers.n = 2;
   covers.kind = InvoiceLineKind::kCompute;
@@ -37,7 +38,14 @@ std::vector<InvoiceLineRow> SampleInvoiceLines() {
   disk.ends_at = At(33);
   disk.charges = disk.idle = disk.rounding = disk.variance = {};
   disk.disk = Money::Micros(7);
-  return {unknown, covers, disk};
+  InvoiceLineRow egress = disk;
+  egress.n = 4;
+  egress.kind = InvoiceLineKind::kEgress;
+  egress.starts_at = At(21);
+  egress.ends_at = At(32);
+  egress.disk = {};
+  egress.egress = Money::Micros(5);
+  return {unknown, covers, disk, egress};
 }
 
 InvoiceRow SampleInvoice() {
@@ -47,10 +55,11 @@ InvoiceRow SampleInvoice() {
           .starts_at = At(20),
           .ends_at = At(33),
           .payer = MemberId(9),
-          .total = Money::Micros(160),
+          .total = Money::Micros(260),
           .charges = Money::Micros(10),
           .at = At(96),
-          .by = MemberId(1)};
+          .by = MemberId(1),
+          .booked_at = At(32)};
 }
 
 CoveredRow SampleCovered() {
@@ -61,7 +70,9 @@ CoveredRow SampleCovered() {
           .idle = Money::Micros(20),
           .rounding = Money::Micros(30),
           .disk = Money::Micros(7),
-          .variance = Money::Micros(-1)};
+          .variance = Money::Micros(-1),
+          .egress_until = At(32),
+          .egress = Money::Micros(5)};
 }
 
 }  // namespace pinka::testing

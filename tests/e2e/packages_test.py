@@ -70,10 +70,28 @@ class Packages(LabTest):
             self.assertTrue(self.ok(user, *args))
         self.assertIn("王芳", self.ok(None, "admin", "package", "show", package["id"]))
         self.assertEqual(self.pinka("alice", "admin", "package", "ls")[0], 5)
+        self.give_hours_back(package, job)
         self.admin("admin", "package", "close", package["id"], "--reason", "test", "-y")
         mine, shown = self.portions(package)
         self.assertEqual(Decimal(shown["inventory"]), 0)
         self.assertEqual(sum(Decimal(p["lapsedCost"]) for p in mine.values()), Decimal(shown["lapsed"]))
+
+    def give_hours_back(self, package, job):
+        task = self.show("alice", job)["tasks"][0]["id"]
+        verb = ("--reason", "the node was slow", "-y")
+        code, _, err = self.pinka(None, "admin", "refund", task, "0.01", *verb)
+        self.assertEqual(code, 2, err)
+        self.assertIn("say how many come back", err)
+        code, _, err = self.pinka(None, "admin", "refund", task, "4h", *verb)
+        self.assertEqual(code, 3, err)
+        first = self.ok(None, "admin", "refund", task, "1s", *verb)
+        self.assertIn("went back into the package", first)
+        rest = self.json(None, "admin", "refund", task, "all", *verb)
+        self.assertEqual(rest["entries"], "2", "the hours, and what they had cost")
+        mine, shown = self.portions(package)
+        self.assertEqual(mine["alice"]["left"], "3.000000")
+        self.assertEqual(Decimal(shown["inventory"]), 90)
+        self.assertIn("refund of", self.ok(None, "ledger", "--job", job))
 
     def test_sources_that_are_not_there_are_refused(self):
         for source in ("spot", "package", "trial"):

@@ -9,7 +9,7 @@ from lab import LabTest, main
 RULES = """
 [[tier]]
 name = "a100-80"
-billing = {on_demand = {preset = "hourly", provider = "算力云", rate = "15.00", disk = "0.36"}}
+billing = {on_demand = {preset = "hourly", provider = "算力云", rate = "15.00", disk = "0.36", stopped_rate = "0.50", egress = "0.80"}}
 """
 
 
@@ -57,7 +57,25 @@ class Rentals(LabTest):
         self.assertGreaterEqual(Decimal(shut["disk"]), 0)
         self.assertEqual(self.rentals(), [])
         self.assertEqual(len(self.rentals("--all")), 2)
+        self.keep_it_stopped(node["name"])
         self.assertIn("算力云", self.ok(None, "admin", "rental", "ls", "--all"))
+
+    def keep_it_stopped(self, node):
+        on = self.json(None, "admin", "rental", "open", node)["rental"]
+        stop = ("admin", "rental", "close", on["id"], "--reason", "over night", "-y")
+        self.assertEqual(self.pinka(None, *stop, "--egress-gb", "0")[0], 2)
+        off = self.json(None, *stop, "--egress-gb", "2.5", "--stopped")
+        self.assertEqual(off["rental"]["egress"], "2.000000")
+        self.assertIn("goes on for the stopped machine", off["note"])
+        kept = self.rentals()[0]
+        self.assertTrue(kept["stopped"])
+        self.assertEqual((kept["rate"], kept["members"]), ("0.500000", "0.000000"))
+        self.assertIn("stopped", self.ok(None, "admin", "rental", "ls"))
+        self.assertEqual(self.pinka(None, *stop, "--egress-gb", "1")[0], 7)
+        gone = self.json(None, "admin", "rental", "close", kept["id"], "--reason", "gone", "-y")["rental"]
+        self.assertEqual(gone["idle"], format(Decimal(gone["billed"]) - Decimal(gone["rounding"]), ".6f"))
+        pool = next(r for r in self.json(None, "pool")["rows"] if r["tier"] == "a100-80")
+        self.assertGreaterEqual(Decimal(pool["other"]), 2, "the egress")
 
     def test_a_nodes_source_is_its_tokens(self):
         code, _, err = self.pinka(None, "admin", "node", "join-token", "n9", "--tier", "t4", "--source", "rented")

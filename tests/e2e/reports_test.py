@@ -67,6 +67,16 @@ class Reports(LabTest):
             shown = [Decimal(re.search(r"¥(\d+\.\d\d)", line)[1]) for line in lines]
             self.assertEqual(sum(shown[:-1]), shown[-1], by)
 
+    def test_each_key_says_the_same_in_each_form(self):
+        for by in ("member", "project", "tier", "source", "node", "day", "month", "job"):
+            answer = self.json(None, "usage", "--by", by)
+            rows = rows_of(self.saved(None, "usage", "--by", by, "--csv")[len(MARK):])
+            self.assertEqual([r[by] for r in rows], [r["key"] for r in answer["rows"]], by)
+            self.assertEqual(sum(Decimal(r["amount"]) for r in rows), Decimal(answer["total"]["amount"]), by)
+            page = self.saved(None, "usage", "--by", by, "--html").decode()
+            self.assertIn(f"Usage by {by}", page)
+            self.assertEqual(page.count("<rect class=\"plus\""), len(rows), by)
+
     def test_filters(self):
         total = lambda *args: Decimal(self.json(None, "usage", *args)["total"]["amount"])
         self.assertEqual(total("--tier", "t4") + total("--tier", "a100-80"), total())
@@ -152,6 +162,7 @@ class Reports(LabTest):
         self.assertEqual(entries[0]["amount"], "20.000000")
         self.assertEqual(entries[0]["reason"], deposit["reason"])
         self.assertEqual(len(entries), 3)
+        self.assertEqual(Decimal(entries[-1]["balance"]), Decimal(mine["closing"]), "adds up")
 
     def test_pages(self):
         for user, args in ((None, ("usage", "--by", "member")), ("王芳", ("statement",))):
@@ -161,6 +172,13 @@ class Reports(LabTest):
             self.assertIn("<svg", page)
             self.assertIn("+08:00", page)
             self.assertNotRegex(page, r"https?:|<script|src=")
+
+    def test_the_page_of_the_pool(self):
+        page = self.saved(None, "pool", "--html").decode()
+        self.assertIn("a100-80", page)
+        self.assertIn("part0", page)
+        self.assertIn("wasted</span>", page)
+        self.assertNotRegex(page, r"https?:|<script|src=")
 
     def test_files_are_whole_or_not_there(self):
         target = self.path("old.html")

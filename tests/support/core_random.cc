@@ -171,6 +171,9 @@ Command RandomCommands::Amend(const State& state, const sim::FakeStore& store) {
         actor,  key, entry ? entry->id : TransferId(7), "an entry", pinka::Money::Micros(micros),
         "slow", {}};
     if (whole) refund.entry = {};
+    refund.all = Chance(8);
+    if (!refund.all && entry && entry->asset != kCurrency) refund.unit_ms = micros;
+    if (refund.all || refund.unit_ms != 0) refund.amount = {};
     AttemptId attempt = entry ? entry->attempt : AttemptId();
     if (Chance(50)) attempt.number = 0;
     refund.entries = whole ? store.ChargesOf(attempt) : store.EntryNamed(refund.entry);
@@ -204,6 +207,7 @@ Command RandomCommands::Money(const State& state) {
   if (Chance(50)) deposit.until = state.now + Duration::Minutes(Between(0, 3 * 1'440));
   const TierRow* tier = Any(state.tiers.rows());
   if (tier && Chance(20)) deposit.tier = tier->id;
+  if (Chance(40)) deposit.from = AnyActor(state).member;
   return deposit;
 }
 
@@ -277,7 +281,7 @@ Command RandomCommands::Month(const State& state) {
 BillingRow RandomCommands::Billing() {
   BillingRow row;
   row.source = Chance(70) ? Source::kOnDemand : Source::kSpot;
-  row.provider = "provider";
+  row.provider = Chance(50) ? "aliyun" : "provider";
   row.rule.rate = Rate::MicrosPerUnitHour(Between(0, 30'000'000));
   row.rule.minimum = Duration::Seconds(Between(0, 7'200));
   row.rule.block = Duration::Seconds(Chance(50) ? 1 : Between(1, 7'200));
@@ -287,6 +291,8 @@ BillingRow RandomCommands::Billing() {
   if (Chance(40)) row.rule.cut = Duration::Minutes(Between(1, 600));
   row.rule.cut_offset = Duration::Hours(Between(-8, 8));
   row.rule.disk = Rate::MicrosPerUnitHour(Between(0, 1'000));
+  row.rule.egress = pinka::Money::Micros(Between(0, 2'000'000));
+  row.rule.stopped_rate = Rate::MicrosPerUnitHour(Between(0, 2'000'000));
   return row;
 }
 
@@ -295,7 +301,9 @@ Command RandomCommands::Rental(const State& state) {
   const Timestamp at = Chance(60) ? Timestamp() : state.now - Duration::Minutes(Between(-5, 3'000));
   if (Chance(50)) {
     const RentalRow* rental = Any(state.rentals.rows());
-    return CloseRental{actor, AnyKey(), rental ? rental->id : RentalId(99), at, "off"};
+    return CloseRental{actor,     AnyKey(), rental ? rental->id : RentalId(99),
+                       at,        "off",    Chance(30) ? Between(-1, 5'000'000'000) : 0,
+                       Chance(30)};
   }
   return OpenRental{actor, AnyKey(),         "n" + std::to_string(Between(1, 4)),
                     "i-1", Between(-1, 300), at};
@@ -373,6 +381,7 @@ Command RandomCommands::Apply(const State& state) {
     if (Chance(20)) limit.row.until = state.now + Duration::Minutes(Between(1, 3'000));
     const char* scopes[] = {"lab", "alice", "bob", "project:nlp", "project:nlp/bob"};
     limit.scope = scopes[random_.Below(5)];
+    if (Chance(30)) limit.row.block_at = static_cast<int32_t>(Between(1, 100));
     if (Chance(30)) limit.tier = "a100";
     change.limits.push_back(limit);
   }

@@ -15,12 +15,6 @@ namespace {
 
 constexpr int64_t kMaxRows = 4000;
 
-Owner OwnerNamed(const State& state, const std::string& name) {
-  if (name == "lab") return OwnedByLab();
-  if (name.starts_with("project:")) return OwnedBy(state.project_by_name.at(name.substr(8)));
-  return OwnedBy(state.member_by_name.at(name));
-}
-
 LabChange::Tier TierNamed(const std::string& name, int32_t gpus, int32_t cpus, int64_t cents) {
   LabChange::Tier tier;
   tier.row.name = name;
@@ -58,6 +52,12 @@ AddPeriods CalendarAround(Timestamp start) {
 }
 
 }  // namespace
+
+Owner OwnerNamed(const State& state, const std::string& name) {
+  if (name == "lab") return OwnedByLab();
+  if (name.starts_with("project:")) return OwnedBy(state.project_by_name.at(name.substr(8)));
+  return OwnedBy(state.member_by_name.at(name));
+}
 
 Timestamp At(int year, int month, int day, int hour, int minute, int second) {
   const std::chrono::sys_days date = std::chrono::year{year} /
@@ -226,52 +226,6 @@ LotId CoreWorld::Deposit(const std::string& to, Money amount, Timestamp until) {
   const Reply reply = Do(command);
   EXPECT_EQ(reply.reason, Reason::kOk) << reply.detail;
   return LotId(reply.first);
-}
-
-Reply CoreWorld::Transfer(const std::string& from, const std::string& to, Money amount,
-                          const std::string& key) {
-  pinka::Transfer command;
-  command.actor = Admin();
-  command.request = {key, from + to + std::to_string(amount.micros())};
-  command.from = OwnerNamed(state(), from);
-  command.to = OwnerNamed(state(), to);
-  command.amount = amount;
-  command.reason = "moved";
-  return Do(command);
-}
-
-Reply CoreWorld::Refund(TransferId entry, Money amount, const std::string& key) {
-  pinka::Refund command;
-  command.actor = Admin();
-  command.request = {key, std::to_string(entry.value()) + " " + std::to_string(amount.micros())};
-  command.entry = entry;
-  command.name = "entry " + std::to_string(entry.value());
-  command.amount = amount;
-  command.reason = "slow";
-  command.entries = store_.EntryNamed(entry);
-  return Do(command);
-}
-
-Reply CoreWorld::Refund(const AttemptId& attempt, Money amount, const std::string& key) {
-  pinka::Refund command;
-  command.actor = Admin();
-  command.request = {key, ToString(attempt) + " " + std::to_string(amount.micros())};
-  command.name = ToString(attempt);
-  command.amount = amount;
-  command.reason = "slow";
-  command.entries = store_.ChargesOf(attempt);
-  return Do(command);
-}
-
-Reply CoreWorld::Correct(TransferId entry, Money amount, const std::string& key) {
-  pinka::Correct command;
-  command.actor = Admin();
-  command.request = {key, std::to_string(entry.value()) + " " + std::to_string(amount.micros())};
-  command.entry = entry;
-  command.amount = amount;
-  command.reason = "wrong";
-  command.entries = store_.EntryNamed(entry);
-  return Do(command);
 }
 
 BuyPackage CoreWorld::Package(const std::string& tier, int64_t hours, Money price,

@@ -26,6 +26,9 @@ namespace pinka::test {
 // An instant in the lab's zone, UTC+8.
 Timestamp At(int year, int month, int day, int hour = 0, int minute = 0, int second = 0);
 
+// "lab", a member, or "project:NAME".
+Owner OwnerNamed(const State& state, const std::string& name);
+
 // What an agent knows and says: records by attempt. It turns orders into records and back.
 struct FakeAgent {
   AgentReport report;  // its facts and what it observes
@@ -60,11 +63,17 @@ class CoreWorld {
   // To "lab", a member, or "project:NAME".
   LotId Deposit(const std::string& to, Money amount, Timestamp until = Timestamp::Never());
   LotId Deposit(const std::string& to, int64_t yuan) { return Deposit(to, Money::Whole(yuan)); }
+  // As `from` pays it in.
+  LotId PayIn(const std::string& from, const std::string& to, Money amount);
+  Reply Withdraw(const std::string& from, Money amount, const std::string& key);
   // Verbs of the admin; what they name is attached as the store has it. A task: number 0.
   Reply Transfer(const std::string& from, const std::string& to, Money amount,
                  const std::string& key);
   Reply Refund(TransferId entry, Money amount, const std::string& key);
   Reply Refund(const AttemptId& attempt, Money amount, const std::string& key);
+  // Hours of a package; 0: all that is left, of money too.
+  Reply RefundHours(TransferId entry, int64_t unit_ms, const std::string& key);
+  Reply RefundHours(const AttemptId& attempt, int64_t unit_ms, const std::string& key);
   Reply Correct(TransferId entry, Money amount, const std::string& key);
   // A purchase by the admin for a month, by shares ("lab": not allocated), to be changed and
   // bought.

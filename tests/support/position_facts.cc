@@ -69,7 +69,7 @@ class Reader {
 
   void ReadBills() {
     for (const auto& [id, row] : t_.invoices) {
-      if (!row.payer || row.at >= end_at_) continue;
+      if (!row.payer || row.booked_at >= end_at_) continue;
       facts_.bills[id].payer = row.payer;
       facts_.bills[id].rest = row.total - row.charges;
     }
@@ -80,6 +80,8 @@ class Reader {
     Side(row, row.credit, row.debit, row.amount);
     const AccountRow& from = t_.accounts.at(row.debit);
     const AccountRow& to = t_.accounts.at(row.credit);
+    if (row.kind == TransferKind::kRefund && to.kind == AccountKind::kOverheadOther)
+      return ReadCostBack(row, MemberId(from.owner.id));
     const bool from_lot = from.kind == AccountKind::kLot;
     const bool to_lot = to.kind == AccountKind::kLot;
     if (from_lot && to_lot)
@@ -104,6 +106,14 @@ class Reader {
     if (to.kind == AccountKind::kSpent) package.parts[member].spent -= change;
     if (to.kind == AccountKind::kLapsed) package.parts[member].lapsed -= change;
     if (to.kind == AccountKind::kOverheadLapsed) package.overhead -= change;
+  }
+
+  // Hours whose package has ended were given back: what they had cost is overhead now.
+  void ReadCostBack(const TransferRow& row, MemberId member) {
+    auto package = facts_.packages.find(PackageOf(t_.transfers.at(row.linked).asset));
+    if (package == facts_.packages.end()) return;
+    package->second.parts[member].spent -= row.amount;
+    package->second.overhead += row.amount;
   }
 
   void Gives(const TransferRow& row, const AccountRow& from, const AccountRow& to) {

@@ -82,4 +82,11 @@ std::string FreshDatabase() {
   return NewDatabase("migrated");
 }
 
+void DropDatabase(const std::string& url) {
+  const size_t at = url.rfind("test_");
+  PINKA_CHECK(at != std::string::npos, "no database of a test: " + url);
+  const std::string name = url.substr(at, url.find_first_of("' ", at) - at);
+  Must(Admin().Script("DROP DATABASE " + name));
+}
+
 }  // namespace pinka::testing

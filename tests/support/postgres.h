@@ -16,6 +16,9 @@ db::Cluster& TestCluster();
 // Connection string of a new database with all migrations applied.
 std::string FreshDatabase();
 
+// Takes such a one away again, for tests that make very many. Nobody is connected to it.
+void DropDatabase(const std::string& url);
+
 // Connection string of a new database without tables.
 std::string EmptyDatabase();
 

@@ -33,6 +33,13 @@ svg{display:block;width:100%;height:1rem}
 .plus{fill:var(--plus)}
 .minus{fill:var(--minus)}
 .zero{fill:var(--dim)}
+.part0{fill:var(--plus)}
+.part1{fill:var(--minus)}
+.part2{fill:#9aa4ae}
+.part3{fill:#8b6fc0}
+.legend{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:.75rem 0 0;font-size:.9rem}
+.legend span{display:flex;align-items:center;gap:.4rem}
+.legend svg{width:.8rem;height:.8rem}
 .scroll{margin-top:2rem;overflow-x:auto}
 table{width:100%;border-collapse:collapse;font-size:.9rem}
 th,td{padding:.4rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
@@ -73,6 +80,31 @@ std::string Rect(const char* kind, int64_t x, int64_t width) {
          "\" y=\"0\" width=\"" + std::to_string(width) + "\" height=\"20\"/>";
 }
 
+// One rectangle a part, each from where the one before it ends.
+template <class Scaled>
+std::string Parts(const HtmlBar& bar, int64_t zero, const Scaled& scaled) {
+  std::string html;
+  Money upto;
+  for (size_t i = 0; i < bar.parts.size(); ++i) {
+    const int64_t from = zero + scaled(upto);
+    upto += bar.parts[i];
+    const int64_t width = zero + scaled(upto) - from;
+    if (width > 0) html += Rect(("part" + std::to_string(i)).c_str(), from, width);
+  }
+  return html;
+}
+
+std::string Legend(const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  std::string html = "<p class=\"legend\">";
+  for (size_t i = 0; i < names.size(); ++i) {
+    html += "<span><svg viewBox=\"0 0 20 20\" aria-hidden=\"true\">" +
+            Rect(("part" + std::to_string(i)).c_str(), 0, 20) + "</svg>" + HtmlText(names[i]) +
+            "</span>";
+  }
+  return html + "</p>\n";
+}
+
 std::string Bar(const HtmlBar& bar, Money lowest, Money highest) {
   const int64_t span = std::max<int64_t>(1, (highest - lowest).micros());
   const auto scaled = [&](Money m) { return MulDivRound(m.micros(), kBarWidth, span); };
@@ -81,11 +113,15 @@ std::string Bar(const HtmlBar& bar, Money lowest, Money highest) {
   const int64_t width =
       bar.amount == Money() ? 0 : std::max<int64_t>(2, std::abs(scaled(bar.amount)));
   const bool minus = bar.amount < Money();
+  const bool whole = bar.parts.empty() || std::ranges::min(bar.parts) < Money() || minus;
   std::string html = "<span class=\"key\">" + HtmlText(bar.label) + "</span>";
   html += "<svg viewBox=\"0 0 1000 20\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"" +
           HtmlText(bar.label + ": " + bar.shown) + "\">";
-  html += minus ? Rect("minus", std::max<int64_t>(0, zero - width), width)
-                : Rect("plus", std::min(zero, kBarWidth - width), width);
+  if (!whole)
+    html += Parts(bar, zero, scaled);
+  else
+    html += minus ? Rect("minus", std::max<int64_t>(0, zero - width), width)
+                  : Rect("plus", std::min(zero, kBarWidth - width), width);
   if (lowest < Money()) html += Rect("zero", std::min(zero, kBarWidth - 2), 2);
   return html + "</svg><span class=\"n\">" + HtmlText(bar.shown) + "</span>\n";
 }
@@ -100,7 +136,7 @@ std::string Chart(const HtmlReport& report) {
   }
   std::string html = "<h2>" + HtmlText(report.chart_title) + "</h2>\n<div class=\"bars\">\n";
   for (const size_t i : Largest(report.bars)) html += Bar(report.bars[i], lowest, highest);
-  html += "</div>\n";
+  html += "</div>\n" + Legend(report.legend);
   if (report.bars.size() > kMostBars) {
     html += "<p class=\"dim\">The " + std::to_string(kMostBars) + " largest of " +
             std::to_string(report.bars.size()) + "; the table has all.</p>\n";

@@ -28,13 +28,16 @@ struct HtmlBar {
   std::string label;
   Money amount;
   std::string shown;  // the amount as people read it
+  // Of the amount, drawn side by side in the legend's colours; or none. One below zero: not drawn.
+  std::vector<Money> parts = {};
 };
 
 struct HtmlReport {
   std::string title;
   std::vector<std::pair<std::string, std::string>> facts;  // "Lab", "Window", "Generated"
   std::string chart_title;
-  std::vector<HtmlBar> bars;  // of many, the 40 largest are drawn
+  std::vector<HtmlBar> bars;        // of many, the 40 largest are drawn
+  std::vector<std::string> legend;  // of their parts, four at most
   std::vector<HtmlTable> tables;
   std::string note;  // below everything; may be empty
 };

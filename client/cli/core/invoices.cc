@@ -100,8 +100,15 @@ std::string HeadOf(const Lab& lab, const v1::Invoice& invoice) {
                      lab.zone.Day(FromProto(invoice.starts_at())) + " to " +
                      lab.zone.Day(FromProto(invoice.ends_at()));
   head += invoice.payer().empty() ? ", paid from outside" : ", paid by " + invoice.payer();
-  head += invoice.id() == 0 ? ": not imported." : ": invoice " + std::to_string(invoice.id()) + ".";
-  return SanitizeForTerminal(head);
+  head += invoice.id() == 0 ? ": not imported" : ": invoice " + std::to_string(invoice.id());
+  if (const std::string month = MonthOf(lab, invoice); !month.empty())
+    head += ", counts in " + month;
+  return SanitizeForTerminal(head + ".");
+}
+
+std::string MonthOf(const Lab& lab, const v1::Invoice& invoice) {
+  if (!invoice.has_booked_at()) return "";
+  return lab.zone.Day(FromProto(invoice.booked_at())).substr(0, 7);
 }
 
 }  // namespace pinka::cli

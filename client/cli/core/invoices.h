@@ -19,7 +19,9 @@ void PrintIdentity(Session& session, const v1::Identity& identity, const std::st
 void PrintUnknown(Session& session, const Lab& lab, int64_t id, const std::string& currency,
                   const google::protobuf::RepeatedPtrField<v1::InvoiceLine>& lines);
 
-// "Bill 2026-09 of aliyun, 2026-09-01 to 2026-09-30, paid by alice: invoice 31".
+// "Bill 2026-09 of aliyun, 2026-09-01 to 2026-09-30, paid by alice: invoice 31, counts in 2026-09."
 std::string HeadOf(const Lab& lab, const v1::Invoice& invoice);
+// In which month it counts: "2026-09"; "" before it is imported.
+std::string MonthOf(const Lab& lab, const v1::Invoice& invoice);
 
 }  // namespace pinka::cli

@@ -6,6 +6,7 @@
 #include "base/split.h"
 #include "client/cli/core/amount.h"
 #include "client/cli/core/csv.h"
+#include "client/cli/core/usage_report.h"
 
 namespace pinka::cli {
 namespace {
@@ -60,6 +61,44 @@ std::vector<std::vector<std::string>> PoolCells(const v1::GetPoolResponse& answe
                      FormatMoney(hours[at]), PoolBar(row)});
   }
   return cells;
+}
+
+HtmlReport PoolPage(const v1::GetPoolResponse& answer, const Lab& lab) {
+  HtmlReport page;
+  page.title = "What the machines cost";
+  page.facts = {{"Lab", lab.name},
+                {"Window", WindowText(answer, lab.zone)},
+                {"Generated", lab.zone.Full(FromProto(answer.as_of()))}};
+  page.chart_title = "Paid by tier";
+  page.legend = {"used", "wasted", "idle", "other"};
+  HtmlTable table;
+  for (const Column& column : PoolColumns()) table.columns.push_back({column.title, column.right});
+  table.columns.pop_back();  // the bar of letters
+  table.if_empty = "Nothing was paid in this window.";
+  for (std::vector<std::string>& cells : PoolCells(answer)) {
+    cells.pop_back();
+    table.rows.push_back(std::move(cells));
+  }
+  if (!table.rows.empty()) {
+    table.total = table.rows.back();
+    table.rows.pop_back();
+  }
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const v1::PoolRow& row = answer.rows(static_cast<int>(i));
+    page.bars.push_back(
+        {table.rows[i][0],
+         MoneyOf(row.paid()),
+         table.rows[i][1],
+         {MoneyOf(row.used()), MoneyOf(row.wasted()), MoneyOf(row.idle()), MoneyOf(row.other())}});
+  }
+  page.tables.push_back(std::move(table));
+  page.note =
+      "USED by jobs, whoever paid for them. WASTED on attempts that failed or were lost. IDLE: "
+      "paid "
+      "up-time without work, and hours of packages that lapsed to the lab. OTHER: minimums and "
+      "rounding, disk, egress, variance of price less vouchers, and what is unknown. A tier's four "
+      "parts are what was paid for it.";
+  return page;
 }
 
 std::string PoolCsv(const v1::GetPoolResponse& answer) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "client/cli/core/html.h"
+#include "client/cli/core/session.h"
 #include "client/cli/core/table.h"
 #include "pinka/v1/report.pb.h"
 
@@ -20,6 +22,9 @@ std::vector<std::vector<std::string>> PoolCells(const v1::GetPoolResponse& answe
 // Twenty cells, "####xx......": # used, x wasted, . idle, + the rest, by largest remainder. Empty
 // where nothing was paid, or where a part is below zero.
 std::string PoolBar(const v1::PoolRow& row);
+
+// A page with a bar a tier, cut into its parts.
+HtmlReport PoolPage(const v1::GetPoolResponse& answer, const Lab& lab);
 
 // Exact, six decimals; the lines only, so that a sum over a column is the total.
 std::string PoolCsv(const v1::GetPoolResponse& answer);

@@ -21,17 +21,20 @@ void PrintRentals(Session& session, const Lab& lab, const std::string& currency,
                {"IDLE", 0, true},
                {"ROUNDING", 0, true},
                {"VARIANCE", 0, true},
-               {"DISK", 0, true}},
+               {"DISK", 0, true},
+               {"EGRESS", 0, true}},
               session.terminal(), [&](std::string_view text) { session.out().Write(text); });
   for (const v1::Rental& r : rentals) {
     table.Row({std::to_string(r.id()), r.node(), r.tier(), r.source(), r.provider(),
                lab.zone.Full(FromProto(r.opened_at())),
                r.has_closed_at() ? lab.zone.Full(FromProto(r.closed_at())) : "",
-               r.has_closed_at() ? "" : std::to_string(r.paid_minutes_left()),
+               r.stopped()         ? "stopped"
+               : r.has_closed_at() ? ""
+                                   : std::to_string(r.paid_minutes_left()),
                Amount(r.billed(), currency), Amount(r.members(), currency),
                Amount(r.lab(), currency), Amount(r.idle(), currency),
                Amount(r.rounding(), currency), Amount(r.variance(), currency),
-               Amount(r.disk(), currency)});
+               Amount(r.disk(), currency), Amount(r.egress(), currency)});
   }
   table.Finish(none);
 }

@@ -78,13 +78,6 @@ std::string UsageCsv(const v1::GetUsageResponse& answer) {
   return csv;
 }
 
-std::string WindowText(const v1::GetUsageResponse& answer, const Zone& zone) {
-  const std::string from =
-      answer.has_from() ? zone.Full(FromProto(answer.from())) : std::string("the beginning");
-  const std::string to = answer.has_to() ? zone.Full(FromProto(answer.to())) : std::string("now");
-  return from + " to " + to;
-}
-
 HtmlReport UsagePage(const v1::GetUsageResponse& answer, const Lab& lab,
                      const std::string& filters) {
   HtmlReport page;

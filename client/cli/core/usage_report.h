@@ -25,6 +25,12 @@ HtmlReport UsagePage(const v1::GetUsageResponse& answer, const Lab& lab,
                      const std::string& filters);
 
 // "2026-11-01 00:00:00+08:00 to 2026-12-01 00:00:00+08:00"; an open end says so.
-std::string WindowText(const v1::GetUsageResponse& answer, const Zone& zone);
+template <class Answer>
+std::string WindowText(const Answer& answer, const Zone& zone) {
+  const std::string from =
+      answer.has_from() ? zone.Full(FromProto(answer.from())) : std::string("the beginning");
+  const std::string to = answer.has_to() ? zone.Full(FromProto(answer.to())) : std::string("now");
+  return from + " to " + to;
+}
 
 }  // namespace pinka::cli

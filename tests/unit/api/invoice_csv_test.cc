@@ -79,6 +79,15 @@ TEST(InvoiceCsv, ReadsEachPreset) {
        "实例ID,商品名称,服务开始时间,服务结束时间,应付金额\n"
        "i-1,云盘,2026-09-10 12:00:00,2026-09-10 13:00:00,1.23\n",
        Kind::kDisk, "2026-09-10T04:00:00Z"},
+      {"aliyun",
+       "InstanceID,ProductDetail,UsageStartTime,UsageEndTime,PretaxAmount,PaymentAmount\n"
+       "i-1,云服务器 ECS-按量付费,2026-09-10 12:00:00,2026-09-10 13:00:00,1.23,0.5\n",
+       Kind::kCompute, "2026-09-10T04:00:00Z"},
+      // Settled at each full hour and at the end: a line says its end.
+      {"autodl",
+       "流水号,交易时间,收支类型,交易类型,交易渠道,交易金额,账户余额,备注\n"
+       "77,2026-09-10 13:00:00,支出,按量计费,余额,￥1.23,9.00,容器实例ID：i-1\n",
+       Kind::kCompute, "2026-09-10T04:00:00Z"},
       {"autodl",
        "实例ID,类型,开始时间,结束时间,金额\n"
        "i-1,容器实例,2026/09/10 12:00,2026/09/10 13:00,¥1.23\n",
@@ -154,11 +163,11 @@ TEST(InvoiceCsv, SaysWhatIsWrongInWhichLineAndColumn) {
 }
 
 TEST(InvoiceCsv, SaysWhichColumnIsMissing) {
-  EXPECT_EQ(Refusal("实例,费用\nx,1\n", "aliyun"),
-            "no column for 'from': preset aliyun looks for "
-            "服务开始时间|开始时间|账单开始时间|消费时间|BillingDate|账单日期; the file has 实例, "
-            "费用; say "
-            "which it is with --map from=COLUMN");
+  EXPECT_EQ(
+      Refusal("实例,费用\nx,1\n", "aliyun"),
+      "no column for 'from': preset aliyun looks for "
+      "账单开始时间|UsageStartTime|服务开始时间|开始时间|消费时间|BillingDate|账单日期; the file "
+      "has 实例, 费用; say which it is with --map from=COLUMN");
   EXPECT_EQ(Refusal("from,cost\n2026-09-10,1\n", "generic", {"amount=price"}),
             "no column 'price' for 'amount'; the file has from, cost");
   EXPECT_THAT(Refusal("from,cost\n2026-09-10,1\n", "generic", {"money=cost"}),

@@ -199,6 +199,13 @@ TEST(LabFile, BillingRulesArePresets) {
   EXPECT_EQ(autodl.rule.round_to, Money::Micros(10'000));
   EXPECT_EQ(autodl.rule.cut, Duration::Hours(1));
   EXPECT_EQ(autodl.rule.cut_offset, Duration::Hours(8));
+  const BillingRow aliyun = Billing("spot", "preset = \"aliyun\", rate = \"12\"");
+  EXPECT_EQ(aliyun.rule.rounding, Rounding::kHalfAway);
+  EXPECT_EQ(aliyun.rule.round_to, Money::Micros(10'000));
+  EXPECT_EQ(aliyun.rule.notice, Duration::Minutes(5));
+  const BillingRow minute = Billing("on_demand", "preset = \"minute\", rate = \"12\"");
+  EXPECT_EQ(minute.rule.minimum, Duration::Minutes(1));
+  EXPECT_EQ(minute.rule.block, Duration::Minutes(1));
   const BillingRow aws = Billing("spot", "preset = \"aws\", rate = \"0.918\"");
   EXPECT_EQ(aws.rule.minimum, Duration::Seconds(60));
   EXPECT_EQ(aws.rule.block, Duration::Seconds(1));

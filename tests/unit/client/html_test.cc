@@ -57,6 +57,19 @@ TEST(Html, DrawsBarsFromTheZeroLine) {
   EXPECT_THAT(tiny, Not(HasSubstr("\"zero\""))) << "nothing below it";
 }
 
+TEST(Html, DrawsThePartsOfABarSideBySide) {
+  HtmlReport report;
+  report.legend = {"used", "idle"};
+  report.bars = {{"a", Money::Whole(40), "x", {Money::Whole(30), Money::Whole(10)}},
+                 {"b", Money::Whole(20), "y", {Money::Whole(30), -Money::Whole(10)}}};
+  const std::string html = RenderHtml(report);
+  EXPECT_THAT(html, HasSubstr("<rect class=\"part0\" x=\"0\" y=\"0\" width=\"750\""));
+  EXPECT_THAT(html, HasSubstr("<rect class=\"part1\" x=\"750\" y=\"0\" width=\"250\""));
+  EXPECT_THAT(html, HasSubstr("<rect class=\"plus\" x=\"0\" y=\"0\" width=\"500\""))
+      << "a part below zero";
+  EXPECT_THAT(html, HasSubstr("</svg>idle</span>"));
+}
+
 TEST(Html, DrawsTheLargestOfManyInTheirOrder) {
   HtmlReport report;
   for (int i = 0; i < 100; ++i)

@@ -30,6 +30,9 @@ TEST(Bills, SayWhoseTheyAre) {
   invoice.set_payer("王芳");
   EXPECT_EQ(HeadOf(lab, invoice),
             "Bill 2026-09 of aliyun, 2026-09-01 to 2026-09-30, paid by 王芳: invoice 31.");
+  invoice.mutable_booked_at()->set_seconds(1'790'783'999);  // Beijing has October from the next on
+  EXPECT_EQ(MonthOf(lab, invoice), "2026-09");
+  EXPECT_NE(HeadOf(lab, invoice).find("invoice 31, counts in 2026-09."), std::string::npos);
 }
 
 }  // namespace

@@ -57,6 +57,26 @@ TEST(PoolForms, DrawTheWholeBarOrNone) {
   EXPECT_EQ(PoolBar({}), "");
 }
 
+TEST(PoolForms, AreAPageWithTheirParts) {
+  v1::GetPoolResponse answer = Answer();
+  answer.mutable_from()->set_seconds(1'793'462'400);
+  const Lab lab{"图灵", "CNY", "", Zone("Asia/Shanghai")};
+  const HtmlReport page = PoolPage(answer, lab);
+  EXPECT_THAT(page.facts[1].second, HasSubstr("2026-11-01"));
+  EXPECT_THAT(page.facts[1].second, HasSubstr("to now"));
+  ASSERT_EQ(page.bars.size(), 3u);
+  EXPECT_EQ(page.bars[1].label, "王芳的卡");
+  Money sum;
+  for (const Money part : page.bars[1].parts) sum += part;
+  EXPECT_EQ(sum, page.bars[1].amount);
+  EXPECT_EQ(page.legend.size(), page.bars[1].parts.size());
+  ASSERT_EQ(page.tables.size(), 1u);
+  EXPECT_EQ(page.tables[0].rows.size(), 3u);
+  EXPECT_EQ(page.tables[0].total[1], "¥100.00");
+  EXPECT_EQ(page.tables[0].columns.size(), page.tables[0].total.size());
+  EXPECT_TRUE(PoolPage({}, lab).tables[0].rows.empty());
+}
+
 TEST(PoolForms, AreExactInSpreadsheets) {
   v1::GetPoolResponse answer = Answer();
   answer.mutable_rows(0)->set_tier("=cmd");

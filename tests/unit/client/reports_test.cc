@@ -214,11 +214,30 @@ TEST(LedgerCsv, HasOneLineAnEntry) {
   entry.set_reason("微调,第\"1\"版");
   EXPECT_EQ(LedgerCsvLine(entry, "CNY", Zone("Asia/Shanghai")),
             "7,2026-11-01 00:00:00+08:00,deposit,external,王芳,12.500000,CNY,,,,,,,0,王芳,"
-            "\"微调,第\"\"1\"\"版\"\r\n");
+            "\"微调,第\"\"1\"\"版\",\r\n");
   const std::string titles = LedgerCsvTitles();
   const std::string line = LedgerCsvLine({}, "CNY", Zone());
   EXPECT_EQ(std::count(titles.begin(), titles.end(), ','),
             std::count(line.begin(), line.end(), ','));
+}
+
+TEST(LedgerBalance, GoesFromEntryToEntry) {
+  RunningBalance balance("王芳");
+  v1::Entry entry;
+  entry.set_credit("王芳");
+  entry.set_debit("external");
+  entry.set_amount("12.500000");
+  EXPECT_EQ(balance.After(entry), "12.500000");
+  entry.set_debit("王芳");
+  entry.set_credit("spent:王芳");
+  entry.set_amount("0.333333");
+  EXPECT_EQ(balance.After(entry), "12.166667");
+  entry.set_debit("external");
+  entry.set_credit("idle");
+  EXPECT_EQ(balance.After(entry), "12.166667") << "of other accounts";
+  entry.set_asset("package:7");
+  EXPECT_EQ(balance.After(entry), "") << "hours are no money";
+  EXPECT_EQ(RunningBalance("").After(entry), "");
 }
 
 TEST(ReportFiles, AreThereWholeAndReplaceTheOneOfTheirName) {

@@ -239,6 +239,80 @@ TEST(ImportInvoice, PaidByAMemberIsOwedByAllBeyondTheCharges) {
   EXPECT_TRUE(AddUp(w.Positions(kEnd)));
 }
 
+// What is booked of a bill, and who owes it, counts in the bill's own month.
+TEST(ImportInvoice, CountsWhereItsTimeEnds) {
+  CoreWorld w(At(2026, 9, 30, 12));
+  w.AdvanceTo(At(2026, 10, 3));
+  ImportInvoice bill = Invoice(w, "2026-09", "alice");
+  AddLine(bill, Kind::kCompute, "i-orphan", kStart, kEnd, Money::Whole(30));
+  AddLine(bill, Kind::kEgress, "", kStart, At(2026, 10, 1), Money::Whole(6));
+  const Reply reply = w.Do(bill);
+  ASSERT_EQ(reply.reason, Reason::kOk) << reply.detail;
+  const Timestamp last = At(2026, 10, 1) - Duration::Micros(1);
+  EXPECT_EQ(w.store().tables().invoices.at(InvoiceId(reply.first)).booked_at, last);
+  for (const TransferRow& row : w.Transfers(TransferKind::kInvoice)) EXPECT_EQ(row.at, last);
+  ExplainLine bobs = Explain(w, reply, 1, AccountKind::kSpent, Money(), "e-1");
+  bobs.member = w.Member("bob");
+  ASSERT_EQ(w.Do(bobs).reason, Reason::kOk);
+  EXPECT_EQ(w.Transfers(TransferKind::kExplain).at(0).at, last) << "with what it explains";
+  w.Close(At(2026, 9, 30));
+  const auto rows = w.Positions(At(2026, 9, 30), Spread::kEqual);
+  Money overhead;
+  for (const PositionRow& row : rows) {
+    overhead += row.overhead;
+    if (row.member == w.Member("alice")) EXPECT_EQ(row.paid, Money::Whole(36)) << "in September";
+    if (row.member == w.Member("bob")) EXPECT_EQ(row.spent, Money::Whole(30));
+  }
+  EXPECT_EQ(overhead, Money::Whole(6));
+}
+
+TEST(ImportInvoice, OfAClosedMonthCountsAtTheStartOfTheOpenOne) {
+  CoreWorld w(At(2026, 9, 30, 12));
+  w.AdvanceTo(At(2026, 10, 3));
+  w.Close(At(2026, 9, 30));
+  ImportInvoice bill = Invoice(w, "2026-09 late");
+  AddLine(bill, Kind::kEgress, "", kStart, kEnd, Money::Whole(6));
+  EXPECT_EQ(w.Do(bill).reason, Reason::kOk);
+  EXPECT_EQ(w.Transfers(TransferKind::kInvoice).at(0).at, At(2026, 10, 1));
+  // Of time that is still to come it counts now.
+  ImportInvoice ahead = Invoice(w, "2026-10");
+  AddLine(ahead, Kind::kEgress, "", w.now, w.now + Duration::Days(9), Money::Whole(1));
+  EXPECT_EQ(w.Do(ahead).reason, Reason::kOk);
+  EXPECT_EQ(w.Transfers(TransferKind::kInvoice).at(1).at, w.now);
+}
+
+// What left a machine is told by hand or by the bill, not by both.
+TEST(ImportInvoice, WithEgressOfARentalLeavesNoneToTellByHand) {
+  CoreWorld w(kStart);
+  LabChange::Tier change;
+  change.row = w.state().tiers.Get(w.Tier("a100"));
+  change.billing.push_back({});
+  change.billing[0].provider = "aliyun";
+  change.billing[0].rule.egress = Money::Micros(800'000);
+  LabChange lab;
+  lab.tiers.push_back(change);
+  w.Apply(lab);
+  w.AddNode("box", "a100", 1);
+  w.AddNode("told", "a100", 1);
+  w.AdvanceTo(kEnd);
+  const RentalId box = w.state().open_rentals.at(w.Node("box"));
+  const RentalId told = w.state().open_rentals.at(w.Node("told"));
+  const auto close = [&](RentalId id, int64_t bytes) {
+    return w.Do(CloseRental{w.Admin(), {}, id, {}, "off", bytes});
+  };
+  EXPECT_EQ(close(told, 1'000'000'000).reason, Reason::kOk);  // 0.80
+  ImportInvoice bill = Invoice(w, "2026-09");
+  AddLine(bill, Kind::kEgress, "box", kStart, kEnd, Money::Whole(1));
+  AddLine(bill, Kind::kEgress, "told", kStart, kEnd, Money::Whole(1));
+  EXPECT_EQ(w.Do(bill).reason, Reason::kOk);
+  EXPECT_EQ(w.Balance(AccountKind::kEgress, "lab"), Money::Whole(2)) << "as billed, once each";
+  w.Reload();
+  const Reply twice = close(box, 1'000'000'000);
+  EXPECT_EQ(twice.reason, Reason::kConflict);
+  EXPECT_NE(twice.detail.find("on it already"), std::string::npos) << twice.detail;
+  EXPECT_EQ(close(box, 0).reason, Reason::kOk);
+}
+
 TEST(ImportInvoice, PaidFromOutsideIsAGift) {
   CoreWorld w(kEnd);
   const Reply reply = w.Do(OrphanBill(w));

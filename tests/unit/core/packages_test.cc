@@ -246,20 +246,16 @@ TEST(Package, DoesNotCountAgainstLimitsOfMoneyButOfHours) {
   EXPECT_EQ(w.Running(), 1);
 }
 
-TEST(Package, IsNotRefundedHourByHour) {
+TEST(Package, IsNotCorrected) {
   CoreWorld w;
   w.AddNode("box", "a100", 1);
   w.Buy(w.Package("a100", 10, Money::Whole(10), {{"alice", 1}}));
-  const JobId job = w.Submit("alice", w.Job("a100", Duration::Hours(2)));
-  w.Run(job);
-  w.Advance(Duration::Hours(1));
-  w.Exit(job, 0);
-  const Reply reply = w.Refund(w.Attempt(job), Money::Micros(1), "r");
-  EXPECT_EQ(reply.reason, Reason::kBadRequest);
-  EXPECT_NE(reply.detail.find("is of a package"), std::string::npos) << reply.detail;
-  for (const TransferRow& row : w.Transfers(TransferKind::kCharge))
-    EXPECT_EQ(w.Correct(row.id, Money::Micros(1), "c" + ToString(row.attempt)).reason,
-              Reason::kBadRequest);
+  RunFor(w, "alice", Duration::Hours(2), Duration::Hours(1));
+  for (const TransferRow& row : w.Transfers(TransferKind::kCharge)) {
+    const Reply reply = w.Correct(row.id, Money::Micros(1), "c" + ToString(row.attempt));
+    EXPECT_EQ(reply.reason, Reason::kBadRequest);
+    EXPECT_NE(reply.detail.find("refund` gives hours back"), std::string::npos) << reply.detail;
+  }
 }
 
 TEST(Package, FormatsHours) {

@@ -210,6 +210,21 @@ TEST(Reconcile, BooksEgressVouchersAndTheRest) {
   EXPECT_FALSE(lines[5].rental);
 }
 
+TEST(Reconcile, CoversTheEgressThatARentalHasPosted) {
+  PaidRental rental = Hour();
+  rental.row.egress = Cents(80);
+  const auto lines =
+      Bill({rental}, {Line(Kind::kEgress, 0, 60, Cents(95)), Line(Kind::kEgress, 0, 60, Cents(10)),
+                      Line(Kind::kEgress, 0, 60, Cents(7), "")});
+  EXPECT_EQ(lines[0].egress, Cents(80));
+  EXPECT_EQ(EntryOf(lines[0]).account, AccountKind::kEgress);
+  EXPECT_EQ(EntryOf(lines[0]).amount, Cents(15)) << "more than was told";
+  EXPECT_EQ(lines[1].egress, Money()) << "nothing twice";
+  EXPECT_EQ(EntryOf(lines[1]).amount, Cents(10));
+  EXPECT_EQ(EntryOf(lines[2]).amount, Cents(7));
+  EXPECT_EQ(IdentityOf(lines).egress, Cents(112));
+}
+
 TEST(Reconcile, MovesWhatIsExplainedWithinTheIdentity) {
   const auto lines = Bill({Hour()}, {Line(Kind::kCompute, 0, 60, Cents(1'200)),
                                      Line(Kind::kOther, 0, 60, Cents(100), "")});
@@ -239,6 +254,7 @@ PaidRental AnyRental(SeededRandom& random, int64_t id) {
   row.rounding = money();
   row.disk = money();
   row.variance = money() - Money::Micros(4'500'000);
+  row.egress = money();
   return rental;
 }
 
@@ -263,7 +279,7 @@ TEST(Reconcile, KeepsTheIdentityForAnyBill) {
       }
       lines = Bill(rentals, std::move(lines));
       for (const InvoiceLineRow& line : lines) {
-        EXPECT_EQ(line.amount, line.charges + line.idle + line.rounding + line.disk +
+        EXPECT_EQ(line.amount, line.charges + line.idle + line.rounding + line.disk + line.egress +
                                    line.variance + EntryOf(line).amount);
         if (line.rental)
           Cover(line, &rentals[static_cast<size_t>(line.rental.value()) - 1].covered);
@@ -274,6 +290,7 @@ TEST(Reconcile, KeepsTheIdentityForAnyBill) {
         EXPECT_LE(rental.covered.idle, rental.row.idle);
         EXPECT_LE(rental.covered.rounding, rental.row.rounding);
         EXPECT_LE(rental.covered.disk, rental.row.disk);
+        EXPECT_LE(rental.covered.egress, rental.row.egress);
       }
     }
   }
