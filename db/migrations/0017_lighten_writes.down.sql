@@ -32,6 +32,8 @@ ALTER TABLE jobs
   ADD CONSTRAINT jobs_units_check CHECK (units > 0);
 DROP FUNCTION check_job(jobs);
 
+DROP INDEX events_id;
+CREATE INDEX events_entity ON events (entity, id, batch, n);
 DROP INDEX requests_at;
 CREATE INDEX requests_stale ON requests (at) WHERE NOT money;
 
