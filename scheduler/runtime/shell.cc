@@ -281,7 +281,6 @@ bool Shell::Turn() {
 }
 
 bool Shell::MoreWaits() {
-  if (!pipeline_.loaded()) return false;
   if (pipeline_.HasWork()) return true;
   std::lock_guard lock(mutex_);
   return !mail_.empty() && !stopping_;
