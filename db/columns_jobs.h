@@ -65,6 +65,21 @@ void Bind(Binder& b, R& row) {
   b(row.output);
 }
 
+// add_jobs: a job that no batch has written.
+struct NewJob {
+  const JobRow& row;
+  const JobTextRow& text;
+};
+
+template <class Binder, RowOf<NewJob> R>
+void Bind(Binder& b, R& job) {
+  Bind(b, job.row);
+  b(job.text.name);
+  b(job.text.comment);
+  b(job.text.chdir);
+  b(job.text.output);
+}
+
 template <class Binder, RowOf<TaskRow> R>
 void Bind(Binder& b, R& row) {
   b(row.id);

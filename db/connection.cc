@@ -1,6 +1,9 @@
 #include "db/connection.h"
 
+#include <algorithm>
+
 #include "absl/strings/cord.h"
+#include "base/check.h"
 #include "db/sql_text.h"
 
 namespace pinka::db {
@@ -37,6 +40,7 @@ Connection::Connection(std::string url, std::string session)
 Status Connection::Connect() {
   if (raw_) return OkStatus();
   prepared_.clear();
+  row_types_.clear();
   raw_.reset(PQconnectdb(url_.c_str()));
   if (PQstatus(raw_.get()) != CONNECTION_OK) {
     Status status =
@@ -108,32 +112,47 @@ Status Connection::PrepareAll(const std::vector<std::string>& queries) {
   return OkStatus();
 }
 
+StatusOr<const RowType*> Connection::RowTypeOf(std::string_view query) {
+  if (Status status = Connect(); !status.ok()) return status;
+  if (const auto known = row_types_.find(query); known != row_types_.end()) return &known->second;
+  const InsertTarget target = TargetOf(Query(query));
+  Params params;
+  params.Text(target.table);
+  StatusOr<Result> result = Exec("columns_of_table", params);
+  if (!result.ok()) return result.status();
+  RowType type;
+  size_t found = 0;
+  for (Row row(*result); row.Next();) {
+    type.oid = static_cast<Oid>(row.Int());
+    const auto at = std::ranges::find(target.columns, row.Text());
+    const bool named = at != target.columns.end();
+    if (named) ++found;
+    const int field = named ? static_cast<int>(at - target.columns.begin()) : -1;
+    type.columns.push_back({static_cast<Oid>(row.Int()), field});
+  }
+  PINKA_CHECK(found == target.columns.size(), "a column that table " + target.table + " has not");
+  return &row_types_.emplace(query, std::move(type)).first->second;
+}
+
 bool Connection::Send(const Command& command) {
   Params::Raw raw = command.params.raw();
   return PQsendQueryPrepared(raw_.get(), std::string(command.query).c_str(), command.params.size(),
                              raw.values.data(), raw.lengths.data(), raw.formats.data(), 1) == 1;
 }
 
-PipelineOutcome Connection::Pipeline(const std::vector<Command>& commands) {
+void Connection::SendPipeline(const std::vector<Command>& commands) {
+  sent_ = commands.size();
   bool sent = PQenterPipelineMode(raw_.get()) == 1;
   for (size_t i = 0; sent && i < commands.size(); ++i) sent = Send(commands[i]);
   sent = sent && PQpipelineSync(raw_.get()) == 1;
-  if (!sent) {
-    PipelineOutcome outcome;
-    outcome.lost = true;
-    outcome.status =
-        Unavailable("the database connection is lost: " + Trimmed(PQerrorMessage(raw_.get())));
-    Disconnect();
-    return outcome;
-  }
-  return ReadPipeline(commands.size());
+  if (!sent) Disconnect();
 }
 
-PipelineOutcome Connection::ReadPipeline(size_t commands) {
+PipelineOutcome Connection::ReadPipeline() {
   PipelineOutcome outcome;
   bool synced = false;
   // Every command answers with its result and a null; a broken connection with nulls only.
-  for (size_t nulls = 0; !synced && nulls <= 2 * commands + 2;) {
+  for (size_t nulls = 0; !synced && nulls <= 2 * sent_ + 2;) {
     Result result(PQgetResult(raw_.get()));
     if (result.get() == nullptr) {
       ++nulls;

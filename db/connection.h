@@ -7,6 +7,7 @@
 
 #include <libpq-fe.h>
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -16,6 +17,7 @@
 #include "base/status.h"
 #include "db/params.h"
 #include "db/result.h"
+#include "db/row_type.h"
 
 namespace pinka::db {
 
@@ -47,24 +49,29 @@ class Connection {
   // Only asks the server to plan the query: tests.
   Status Prepare(std::string_view query);
 
-  // Queues commands and sends them with one Sync. All must be prepared before (PrepareAll).
+  // Sends commands with one Sync. All must be prepared before (PrepareAll).
   Status PrepareAll(const std::vector<std::string>& queries);
   struct Command {
     std::string_view query;
     Params params;
   };
-  PipelineOutcome Pipeline(const std::vector<Command>& commands);
+  void SendPipeline(const std::vector<Command>& commands);
+  PipelineOutcome ReadPipeline();  // waits for what became of them, also where they were not sent
+  // How rows travel to a query that inserts `unnest($n::table[])` (whole_rows.h). Asked once a
+  // connection; valid until the next Connect.
+  StatusOr<const RowType*> RowTypeOf(std::string_view query);
 
  private:
   Status Failed(PGresult* result);  // takes the error; disconnects where the connection is bad
   Status PrepareIfNew(std::string_view query);
   bool Send(const Command& command);
-  PipelineOutcome ReadPipeline(size_t commands);
 
   std::string url_;
   std::string session_;
   std::unique_ptr<PGconn, decltype(&PQfinish)> raw_{nullptr, PQfinish};
+  size_t sent_ = 0;  // commands of the pipeline that is out
   std::set<std::string, std::less<>> prepared_;
+  std::map<std::string, RowType, std::less<>> row_types_;
 };
 
 }  // namespace pinka::db

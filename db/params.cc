@@ -59,6 +59,8 @@ Params& Params::Array(const ArrayColumn& column) {
   return Add(column.array_oid(), column.Encode());
 }
 
+Params& Params::Rows(std::string rows) { return Add(InvalidOid, std::move(rows)); }
+
 Params::Raw Params::raw() const {
   Raw raw;
   for (const auto& value : values_) {

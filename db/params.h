@@ -69,6 +69,7 @@ class Params {
   Params& Ints(const std::vector<int64_t>& values);
   Params& Texts(const std::vector<std::string>& values);
   Params& Array(const ArrayColumn& column);
+  Params& Rows(std::string rows);  // of RowEncoder; the query names the type
 
   int size() const { return static_cast<int>(values_.size()); }
   const std::vector<Oid>& types() const { return types_; }

@@ -94,6 +94,7 @@ StatusOr<std::pair<int64_t, Snapshot>> Store::LoadSnapshot(int64_t term) {
   }
   if (connection_.connected() && !connection_.Exec("rollback").ok()) connection_.Disconnect();
   if (!status.ok()) return status;
+  known_.Loaded(snapshot.lab);
   return std::make_pair(leader->batch, std::move(snapshot));
 }
 

@@ -1,5 +1,7 @@
 #include "db/store.h"
 
+#include <utility>
+
 #include "db/write_batch.h"
 
 namespace pinka::db {
@@ -84,12 +86,28 @@ StatusOr<LeaderInfo> Store::ReadLeader() {
 }
 
 CommitResult Store::Commit(const Batch& batch, const Changes& changes) {
-  std::vector<Connection::Command> commands = WriteBatch(batch, changes);
-  for (const Connection::Command& command : commands) {
-    if (Status status = connection_.Prepare(command.query); !status.ok()) return Lost(status);
+  Send(batch, changes);
+  return Receive();
+}
+
+void Store::Send(const Batch& batch, const Changes& changes) {
+  out_ = &changes;
+  auto commands = WriteBatch(batch, changes, known_, &connection_);
+  not_sent_ = commands.status();
+  if (!not_sent_.ok()) return;
+  for (const Connection::Command& command : *commands) {
+    not_sent_ = connection_.Prepare(command.query);
+    if (!not_sent_.ok()) return;
   }
-  PipelineOutcome outcome = connection_.Pipeline(commands);
-  CommitResult result = Judge(outcome, commands.size());
+  commands_ = commands->size();
+  connection_.SendPipeline(*commands);
+}
+
+CommitResult Store::Receive() {
+  const Changes& changes = *std::exchange(out_, nullptr);
+  if (!not_sent_.ok()) return Lost(not_sent_);
+  CommitResult result = Judge(connection_.ReadPipeline(), commands_);
+  if (result.done()) known_.Committed(changes);
   if (!result.done() && connection_.connected()) {
     if (!connection_.Exec("rollback").ok()) connection_.Disconnect();
   }

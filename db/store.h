@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "db/connection.h"
+#include "db/known.h"
 #include "scheduler/core/changes.h"
 
 namespace pinka::db {
@@ -70,6 +71,10 @@ class Store {
 
   // Writes everything or nothing, in one exchange with the server.
   CommitResult Commit(const Batch& batch, const Changes& changes);
+  // The same in two steps, for who has something to do while the server works. Nothing else is
+  // asked of the store in between; `changes` stays until Receive.
+  void Send(const Batch& batch, const Changes& changes);
+  CommitResult Receive();
   // Whether batch `number` of `term` is in the database. Waits for a commit that is under way. The
   // dead connection's commit may still be about to begin on the server: raise the term first
   // (AcquireLeadership as the same holder), then ask for the old one; then the answer is final.
@@ -82,6 +87,10 @@ class Store {
  private:
   StatusOr<bool> TouchTerm(const char* query, int64_t term);
   Connection connection_;
+  Known known_;
+  const Changes* out_ = nullptr;  // of the batch that is sent
+  size_t commands_ = 0;           // of it, COMMIT last
+  Status not_sent_;
 };
 
 }  // namespace pinka::db

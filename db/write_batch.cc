@@ -1,10 +1,16 @@
 #include "db/write_batch.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <span>
+
 #include "db/columns_invoices.h"
 #include "db/columns_jobs.h"
 #include "db/columns_lab.h"
 #include "db/columns_ledger.h"
 #include "db/columns_rentals.h"
+#include "db/whole_rows.h"
 
 namespace pinka::db {
 namespace {
@@ -47,26 +53,54 @@ std::vector<AssetOfPackage> AssetsOf(const std::vector<PackageRow>& packages) {
 
 class Writer {
  public:
-  Writer(const Batch& batch, std::vector<Connection::Command>* out) : out_(*out) {
-    out_.push_back({"begin_batch", {}});
+  Writer(const Batch& batch, const Known& known, Connection* connection)
+      : known_(known), connection_(*connection) {
+    Send("begin_batch");
     Params move;
     move.Int(batch.term).Int(batch.number).At(batch.core_now);
-    out_.push_back({"move_batch", std::move(move)});
+    Send("move_batch", std::move(move));
   }
+  void Send(const char* query, Params params = {}) { out_.push_back({query, std::move(params)}); }
   template <class Rows>
-  void Write(const char* query, const Rows& rows, Params params = {}) {
+  void Write(const char* query, const Rows& rows) {
     if (rows.empty()) return;
+    Params params;
     for (const ArrayColumn& column : ColumnWriter::Of(rows)) params.Array(column);
-    out_.push_back({query, std::move(params)});
+    Send(query, std::move(params));
   }
-  void Commit() { out_.push_back({"commit", {}}); }
+  // The same as whole rows of the table: for what comes by the hundred.
+  template <class Rows>
+  void WriteWhole(const char* query, const Rows& rows, Params params = {}) {
+    if (rows.empty() || !status_.ok()) return;
+    const StatusOr<const RowType*> type = connection_.RowTypeOf(query);
+    status_ = type.status();
+    if (!type.ok()) return;
+    params.Rows(RowEncoder::Of(rows, **type));
+    Send(query, std::move(params));
+  }
+  const Known& known() const { return known_; }
+  StatusOr<std::vector<Connection::Command>> Commit() {
+    if (!status_.ok()) return status_;
+    Send("commit");
+    return std::move(out_);
+  }
 
  private:
-  std::vector<Connection::Command>& out_;
+  const Known& known_;
+  Connection& connection_;
+  std::vector<Connection::Command> out_;
+  Status status_;
 };
 
 void WriteLab(const Changes& c, Writer* w) {
-  w->Write("write_lab", c.lab);
+  if (!c.lab.empty() && w->known().OnlyCounters(c.lab.front())) {
+    const LabRow& lab = c.lab.front();
+    Params counters;
+    counters.Int(lab.next_id).Int(lab.next_job).Int(lab.next_transfer);
+    w->Send("write_counters", std::move(counters));
+  } else {
+    w->Write("write_lab", c.lab);
+  }
   w->Write("write_members", c.members);
   w->Write("write_projects", c.projects);
   w->Write("write_tiers", c.tiers);
@@ -78,12 +112,43 @@ void WriteLab(const Changes& c, Writer* w) {
   w->Write("write_rentals", c.rentals);
 }
 
+bool IsAmong(std::span<const JobRow> jobs, JobId id) {
+  return std::ranges::binary_search(jobs, id, {}, &JobRow::id);
+}
+
+// New jobs, each with its text.
+std::vector<NewJob> WithTexts(std::span<const JobRow> jobs, const std::vector<JobTextRow>& texts) {
+  static const JobTextRow kNone;
+  std::map<JobId, const JobTextRow*> of;
+  for (const JobTextRow& text : texts) of[text.job] = &text;
+  std::vector<NewJob> out;
+  out.reserve(jobs.size());
+  for (const JobRow& job : jobs) {
+    const auto text = of.find(job.id);
+    out.push_back({job, text == of.end() ? kNone : *text->second});
+  }
+  return out;
+}
+
+std::vector<JobTextRow> TextsOfOthers(std::span<const JobRow> jobs,
+                                      const std::vector<JobTextRow>& texts) {
+  std::vector<JobTextRow> out;
+  std::ranges::copy_if(texts, std::back_inserter(out),
+                       [jobs](const JobTextRow& text) { return !IsAmong(jobs, text.job); });
+  return out;
+}
+
 void WriteJobs(const Changes& c, Writer* w) {
-  w->Write("write_payloads", c.payloads);
-  w->Write("write_jobs", c.jobs);
-  w->Write("write_job_texts", c.job_texts);
-  w->Write("write_tasks", c.tasks);
-  w->Write("write_attempts", c.attempts);
+  w->Write("write_payloads", w->known().NotThere(c.payloads));
+  const auto first_new = std::ranges::partition_point(
+      c.jobs, [w](const JobRow& job) { return !w->known().IsNew(job); });
+  const std::span<const JobRow> known(c.jobs.begin(), first_new);
+  const std::span<const JobRow> fresh(first_new, c.jobs.end());
+  w->WriteWhole("write_jobs", known);
+  w->WriteWhole("add_jobs", WithTexts(fresh, c.job_texts));
+  w->Write("write_job_texts", TextsOfOthers(fresh, c.job_texts));
+  w->WriteWhole("write_tasks", c.tasks);
+  w->WriteWhole("write_attempts", c.attempts);
 }
 
 void WriteLedger(const Changes& c, Writer* w) {
@@ -113,18 +178,17 @@ void WriteLedger(const Changes& c, Writer* w) {
 
 }  // namespace
 
-std::vector<Connection::Command> WriteBatch(const Batch& batch, const Changes& changes) {
-  std::vector<Connection::Command> commands;
-  Writer writer(batch, &commands);
+StatusOr<std::vector<Connection::Command>> WriteBatch(const Batch& batch, const Changes& changes,
+                                                      const Known& known, Connection* connection) {
+  Writer writer(batch, known, connection);
   WriteLab(changes, &writer);
   WriteJobs(changes, &writer);
   WriteLedger(changes, &writer);
-  writer.Write("write_requests", changes.requests);
+  writer.WriteWhole("write_requests", changes.requests);
   Params events;
   events.Int(batch.number);
-  writer.Write("write_events", changes.events, std::move(events));
-  writer.Commit();
-  return commands;
+  writer.WriteWhole("write_events", changes.events, std::move(events));
+  return writer.Commit();
 }
 
 }  // namespace pinka::db

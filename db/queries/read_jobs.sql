@@ -16,16 +16,15 @@ SELECT id FROM jobs
 
 -- By the index whatever is estimated: OFFSET 0. A page of jobs must not read all attempts there ever were.
 -- name: job_lines
-SELECT j.id, x.name, x.comment, j.member, m.name, t.name, p.name, j.units, j.gpus, j.cpus, j.memory,
+SELECT j.id, j.name, j.comment, j.member, m.name, t.name, p.name, j.units, j.gpus, j.cpus, j.memory,
        j.time_limit_us, j.source, j.class, j.array_spec, j.task_count, j.state, j.hold_reason, j.counts,
-       j.submitted_at, j.eligible_at, j.ended_at, j.payload, x.chdir, h.posted, h.open,
+       j.submitted_at, j.eligible_at, j.ended_at, j.payload, j.chdir, h.posted, h.open,
        s.simulated IS NOT NULL, coalesce(k.end_reason, ''), k.exited, k.exit_code, k.signal,
        j.dependency, j.waits_on, j.begin_at, j.night, j.deadline
   FROM jobs j
   JOIN members m ON m.id = j.member
   JOIN tiers t ON t.id = j.tier
   LEFT JOIN projects p ON p.id = j.project
-  LEFT JOIN LATERAL (SELECT name, comment, chdir FROM job_texts WHERE job = j.id OFFSET 0) x ON true
   LEFT JOIN LATERAL (
    SELECT (coalesce(sum(posted) FILTER (WHERE asset = 1), 0)
            + coalesce(sum(package_cost(job, index, number)) FILTER (WHERE asset <> 1), 0))::bigint
@@ -54,7 +53,7 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
 ;
 
 -- name: get_job_text
-SELECT job, name, comment, chdir, output FROM job_texts WHERE job = $1::bigint
+SELECT id, name, comment, chdir, output FROM jobs WHERE id = $1::bigint
 ;
 
 -- $2: how many tasks, the lowest indices.
@@ -124,11 +123,10 @@ SELECT DISTINCT j.tier
 -- counts once, with all its attempts.
 -- name: usual_run
 WITH mine AS (
-  SELECT j.id, CASE WHEN x.name = $2::text THEN 'name' WHEN j.payload = $3::text THEN 'payload'
+  SELECT j.id, CASE WHEN j.name = $2::text THEN 'name' WHEN j.payload = $3::text THEN 'payload'
                     WHEN j.tier = $4::bigint THEN 'tier' END AS alike
-    FROM (SELECT id, payload, tier FROM jobs
+    FROM (SELECT id, name, payload, tier FROM jobs
            WHERE member = $1::bigint AND ended_at IS NOT NULL ORDER BY id DESC LIMIT 100) j
-    LEFT JOIN job_texts x ON x.job = j.id
 ), runs AS (
   SELECT m.alike, r.ms
     FROM mine m

@@ -27,3 +27,10 @@ VALUES ($1::integer, $2::text, $3::text, clock_timestamp())
 
 -- name: forget_migration
 DELETE FROM schema_migrations WHERE version = $1::integer
+
+-- Of the table $1, as it is: rows travel in this order (whole_rows.h).
+-- name: columns_of_table
+SELECT c.reltype::bigint, a.attname::text, a.atttypid::bigint
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+ WHERE c.oid = to_regclass($1::text) AND a.attnum > 0 AND NOT a.attisdropped
+ ORDER BY a.attnum

@@ -29,6 +29,11 @@ SELECT run, name, currency, timezone, openness, confirm_above, half_life_h, weig
         excluded.night_from_min, excluded.night_to_min)
 ;
 
+-- Where nothing else of the lab's row has changed.
+-- name: write_counters
+UPDATE lab SET next_id = $1::bigint, next_job = $2::bigint, next_transfer = $3::bigint
+;
+
 -- name: write_members
 INSERT INTO members (id, name, share, admin, removed)
 SELECT id, name, share, admin, removed

@@ -20,7 +20,7 @@ void FillReason(const db::JobLine& line, const Board& board, v1::Job* out) {
   if (IsWaiting(line.state) && waiting != board.waiting.end()) {
     const Waiting& w = waiting->second;
     out->set_reason(std::string(Name(w.reason)));
-    out->set_reason_text(w.text);
+    out->set_reason_text(w.text.empty() ? fmt::format("{} ahead", w.position - 1) : w.text);
     out->set_position(w.position);
     SetTime(w.expected_start, [&] { return out->mutable_expected_start_at(); });
   } else if (line.state == TaskState::kHeld) {

@@ -5,6 +5,7 @@
 
 #include "base/parse.h"
 #include "fmt/format.h"
+#include "scheduler/api/both.h"
 #include "scheduler/api/convert_spec.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/gate_proof.h"
@@ -16,7 +17,6 @@ namespace pinka::api {
 namespace {
 
 constexpr Duration kLongestLimit = Duration::Days(3'650);
-constexpr int kMostLooks = 2;  // at history at the same time, by those who submit
 
 // Where a tier has room and nobody waits, a job starts at once; otherwise `why` knows more.
 void FillExpectedStart(const JobRequest& request, const Board& board, v1::SubmittedJob* out) {
@@ -226,27 +226,19 @@ void JobWrites::Order(CallPtr call, SubmitJobs command, BoardPtr board,
                       v1::SubmitJobsResponse* response) {
   auto sent = std::make_shared<SubmitJobs>(command);
   for (JobRequest& job : sent->jobs) job.payload.bytes.clear();  // core has its own
-  const auto done = [=, this](const Outcome& outcome) {
-    response->set_batch(outcome.batch);
-    *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
-    const Reply reply = outcome.reply;
-    const auto answer = [=](const std::optional<db::UsualRun>& usual) {
-      FillSubmitted(*sent, reply, *board, usual, response);
-      call->Done();
-    };
-    const auto look = [=, this] {
-      const JobRequest& job = sent->jobs.front();
-      auto usual = db::ReadUsualRun(desk_.database(), sent->actor.member, job.name,
-                                    job.payload.hash, job.tier);
-      --looking_;
-      answer(usual.ok() ? *usual : std::nullopt);
-    };
-    // It is queued, whatever history says; many at once are not held up by it.
-    const bool may_look = ++looking_ <= kMostLooks && sent->jobs.size() == 1;
-    if (may_look && desk_.tools().readers.Run(look)) return;
-    --looking_;
-    answer(std::nullopt);
-  };
+  using Usual = UsualRuns::Answer;
+  const auto both =
+      Both<Outcome, Usual>::Make([=, this](const Outcome& outcome, const Usual& usual) {
+        response->set_batch(outcome.batch);
+        *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+        FillSubmitted(*sent, outcome.reply, *board, usual, response);
+        call->Done();
+      });
+  // It is queued, whatever history says.
+  const auto tell = [both](const Usual& usual) { both->Second(usual); };
+  sent->jobs.size() == 1 ? usual_.Ask(sent->actor.member, sent->jobs.front(), tell)
+                         : tell(std::nullopt);
+  const auto done = [both](const Outcome& outcome) { both->First(outcome); };
   const bool depends = std::ranges::any_of(
       command.jobs, [](const JobRequest& job) { return !job.dependency.empty(); });
   if (depends) return DoWithEnded<SubmitJobs>(call, std::move(command), done);

@@ -1,17 +1,16 @@
 // JobService's mutations: forms checked, then one command; an answer only after its commit.
 #pragma once
 
-#include <atomic>
-
 #include "pinka/v1/job.pb.h"
 #include "scheduler/api/call.h"
 #include "scheduler/api/convert_job.h"
+#include "scheduler/api/usual_runs.h"
 
 namespace pinka::api {
 
 class JobWrites {
  public:
-  explicit JobWrites(Desk& desk) : desk_(desk) {}
+  explicit JobWrites(Desk& desk) : desk_(desk), usual_(desk) {}
   void Submit(CallPtr call, const v1::SubmitJobsRequest* request, v1::SubmitJobsResponse* response);
   void Resubmit(CallPtr call, const v1::ResubmitJobRequest* request,
                 v1::SubmitJobsResponse* response);
@@ -25,7 +24,7 @@ class JobWrites {
   template <class C>
   void DoWithEnded(CallPtr call, C command, std::function<void(const Outcome&)> then);
   Desk& desk_;
-  std::atomic<int> looking_ = 0;
+  UsualRuns usual_;
 };
 
 }  // namespace pinka::api

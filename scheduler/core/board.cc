@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/parse.h"
-#include "fmt/format.h"
 #include "scheduler/core/packages.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/core/state.h"
@@ -45,7 +44,6 @@ void FillWaiting(const State& state, TierId tier, Board& board) {
     Waiting w;
     w.position = ++position;
     w.reason = Reason::kPriority;
-    w.text = fmt::format("{} ahead", position - 1);
     const auto seen = looks.find(job.id.value());
     if (seen != looks.end()) {
       const Look& look = *seen->second;
@@ -132,6 +130,7 @@ std::shared_ptr<const Board> MakeBoard(const State& state, int64_t batch) {
   }
   FillNodes(state, *board);
   FillTiers(state, *board);
+  board->waiting.reserve(state.jobs.rows().size());
   for (const auto& [tier, queues] : state.queues) FillWaiting(state, tier, *board);
   for (const auto& [id, job] : state.jobs.rows()) {
     const bool pending = job.counts[static_cast<size_t>(TaskState::kPending)] > 0;

@@ -19,7 +19,7 @@ struct State;
 struct Waiting {
   int32_t position = 0;  // of its first waiting task within the tier, 1 = next
   Reason reason = Reason::kPriority;
-  std::string text;          // a sentence
+  std::string text;          // a sentence; none: it waits for those ahead
   Timestamp expected_start;  // as promised, by the limits of what runs; none: not known
 };
 

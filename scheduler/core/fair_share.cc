@@ -39,6 +39,15 @@ Int128 FixedPart(const State& state, const JobRow& job) {
   return klass + SizePart(state, job) - static_cast<Int128>(job.nice) * kPoint;
 }
 
+Int128 FairPart(const State& state, uint64_t fair_q62) {
+  return MulQ62(static_cast<Int128>(WeightsOf(state).fair) * kPoint, fair_q62);
+}
+
+Int128 AgePart(const State& state, const JobRow& job) {
+  const int64_t waited = std::clamp<int64_t>((state.now - job.eligible_at).micros(), 0, kPoint);
+  return static_cast<Int128>(WeightsOf(state).age) * waited;
+}
+
 UsageRow& UsageOf(State& state, const ShareKey& key) {
   if (!state.usage.Find(key)) state.usage.Put(key, {key.member, 0, key.project});
   return state.usage.Edit(key);
@@ -179,11 +188,14 @@ Int128 UseOfAStart(const State& state, Int128 weight) {
   return weight * static_cast<Int128>(now - before);
 }
 
+Int128 ExactPriority(const State& state, const JobRow& job, uint64_t fair_q62) {
+  return FairPart(state, fair_q62) + AgePart(state, job) + FixedPart(state, job);
+}
+
 Priority PriorityOf(const State& state, const JobRow& job, uint64_t fair_q62) {
   const Weights weights = WeightsOf(state);
-  const Int128 fair = MulQ62(static_cast<Int128>(weights.fair) * kPoint, fair_q62);
-  const int64_t waited = std::clamp<int64_t>((state.now - job.eligible_at).micros(), 0, kPoint);
-  const Int128 age = static_cast<Int128>(weights.age) * waited;
+  const Int128 fair = FairPart(state, fair_q62);
+  const Int128 age = AgePart(state, job);
   Priority p;
   p.exact = fair + age + FixedPart(state, job);
   p.fair = static_cast<int64_t>(fair / kPoint);

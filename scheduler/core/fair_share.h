@@ -62,6 +62,8 @@ struct Priority {
   Int128 exact = 0;
 };
 Priority PriorityOf(const State& state, const JobRow& job, uint64_t fair_q62);
+// Its `exact` alone: what orders.
+Int128 ExactPriority(const State& state, const JobRow& job, uint64_t fair_q62);
 
 // Queue order: the exact priority without fair share and, for the young, without the common `now`.
 Int128 YoungKey(const State& state, const JobRow& job);

@@ -28,11 +28,20 @@ void MoveNode(State& state, NodeId id, NodeState to, std::string detail, MemberI
   if (to == NodeState::kLost || to == NodeState::kStopped) CloseRentalOf(state, id);
 }
 
+// In the index of its tier: one more, or with -1 one less.
+void CountNode(State& state, const NodeRow& node, int32_t more) {
+  TierNodes& nodes = state.tier_nodes[node.tier];
+  nodes.by_source[static_cast<size_t>(node.source)] += more;
+  if ((nodes.by_units[node.units] += more) == 0) nodes.by_units.erase(node.units);
+}
+
 void SetUnits(State& state, NodeId id, int32_t units) {
   NodeRow& node = state.nodes.Edit(id);
   if (node.units == units) return;
   state.tier_units[node.tier] += units - node.units;
+  CountNode(state, node, -1);
   node.units = units;
+  CountNode(state, node, 1);
   RequeueTier(state, node.tier);  // the size factor is relative to the tier
 }
 
@@ -78,6 +87,7 @@ Reply Remove(State& state, NodeId id, const ChangeNode& command) {
   MoveNode(state, id, NodeState::kStopped, command.reason, command.actor.member);
   NodeRow& node = state.nodes.Edit(id);
   node.removed = true;
+  CountNode(state, node, -1);
   state.node_by_name.erase(node.name);
   return {};
 }
@@ -153,6 +163,7 @@ void IndexNode(State& state, const NodeRow& node) {
   if (node.removed) return;
   state.node_by_name[node.name] = node.id;
   state.tier_units[node.tier] += node.units;
+  CountNode(state, node, 1);
 }
 
 Reply Do(State& state, const NodeSilent& command) {

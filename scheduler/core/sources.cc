@@ -201,10 +201,11 @@ Need NeedOf(const State& state, const JobRow& job) {
 }
 
 NodesOf::NodesOf(const State& state, TierId tier) {
-  for (const auto& [id, node] : state.nodes.rows()) {
-    if (node.removed || node.tier != tier) continue;
-    by_source_[static_cast<size_t>(node.source)] = true;
-    none_ = false;
+  const auto nodes = state.tier_nodes.find(tier);
+  if (nodes == state.tier_nodes.end()) return;
+  for (size_t n = 0; n < by_source_.size(); ++n) {
+    by_source_[n] = nodes->second.by_source[n] > 0;
+    none_ = none_ && !by_source_[n];
   }
 }
 

@@ -2,6 +2,7 @@
 // functions of their stage (task.h, attempt.h, holds.h …), which keep the indexes true.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -64,6 +65,14 @@ struct NodeUse {
   std::set<int32_t> gpus;
   std::set<AttemptId> attempts;  // not forgotten, ended ones included: its orders
   int32_t live = 0;
+};
+
+// The nodes of a tier that are not removed: how many are paid for in each way, and how wide they
+// are.
+struct TierNodes {
+  std::array<int32_t, 5> by_source = {};
+  std::map<int32_t, int32_t> by_units;  // how many nodes of so many units
+  friend bool operator==(const TierNodes&, const TierNodes&) = default;
 };
 
 // Sums over the open attempts of a member in a project, for fair share (fair_share.h).
@@ -160,6 +169,7 @@ struct State {
   std::map<JobId, JobIndex> job_index;
   std::map<TierId, std::map<ShareKey, Queue>> queues;
   std::map<TierId, int32_t> tier_units;  // of nodes that are not removed
+  std::map<TierId, TierNodes> tier_nodes;
   std::map<NodeId, NodeUse> node_use;
   // Open attempts that others may interrupt: scavenger, spot, and package hours, borrowed or not.
   std::map<TierId, std::set<AttemptId>> interruptible;

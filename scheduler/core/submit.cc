@@ -20,11 +20,9 @@ namespace {
 constexpr int32_t kMaxUnits = 100'000;
 
 int32_t WidestNode(const State& state, TierId tier) {
-  int32_t widest = 0;
-  for (const auto& [id, node] : state.nodes.rows()) {
-    if (node.tier == tier && !node.removed) widest = std::max(widest, node.units);
-  }
-  return widest;
+  const auto nodes = state.tier_nodes.find(tier);
+  const bool any = nodes != state.tier_nodes.end() && !nodes->second.by_units.empty();
+  return any ? std::max(nodes->second.by_units.rbegin()->first, 0) : 0;
 }
 
 // What the request asks of its tier, with the tier's defaults filled in.

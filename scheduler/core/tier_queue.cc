@@ -15,7 +15,7 @@ bool operator<(const Standing& a, const Standing& b) {
 Standing StandingOf(const State& state, const JobRow& job, const Shares& shares) {
   const uint64_t* share = shares.Find(ShareKeyOf(job));
   return {share != nullptr || !state.policy.fair_share,
-          PriorityOf(state, job, share ? *share : 0).exact, job.submitted_at, job.id};
+          ExactPriority(state, job, share ? *share : 0), job.submitted_at, job.id};
 }
 
 TierQueue::TierQueue(const State& state, TierId tier)

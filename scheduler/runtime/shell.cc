@@ -266,15 +266,24 @@ bool Shell::Turn() {
   }
   CollectMail();
   RunTimers(clock_.Now());
+  bool wrote = false;
   if (pipeline_.HasWork()) {
     std::optional<Batch> batch = pipeline_.Next(clock_.Now());
+    wrote = batch.has_value();
     if (batch && !CommitBatch(*std::move(batch))) return false;
     committed_ = pipeline_.batch();
   }
-  Deliver();
+  // Where more waits, that goes to the database first: these answers go out beside it.
+  if (!wrote || !MoreWaits()) Deliver();
   RunLooks();
   RefreshBoard();
   return true;
+}
+
+bool Shell::MoreWaits() {
+  if (pipeline_.HasWork()) return true;
+  std::lock_guard lock(mutex_);
+  return !mail_.empty() && !stopping_;
 }
 
 void Shell::CollectMail() {
@@ -333,10 +342,12 @@ Timestamp Shell::NextTimer(Timestamp now) const {
 }
 
 bool Shell::CommitBatch(Batch batch) {
-  const db::CommitResult result =
-      store_.Commit({batch.term, batch.number, batch.core_now}, batch.changes);
+  store_.Send({batch.term, batch.number, batch.core_now}, batch.changes);
+  Deliver();  // of the batch before it, while the database works
+  const db::CommitResult result = store_.Receive();
   switch (result.kind) {
     case db::CommitResult::Kind::kDone:
+      renewed_at_ = clock_.Now();  // every batch renews the lease
       pipeline_.Committed();
       return true;
     case db::CommitResult::Kind::kRefused: {

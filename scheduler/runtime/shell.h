@@ -80,6 +80,7 @@ class Shell final : public Runtime {
   void Sweep(Timestamp now);
   void Run();
   bool Turn();  // one round of the loop; false: no longer leader
+  bool MoreWaits();
   void CollectMail();
   void RunTimers(Timestamp now);
   bool CommitBatch(Batch batch);  // false: no longer leader

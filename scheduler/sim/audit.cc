@@ -304,7 +304,12 @@ bool SameNames(const State& a, const State& b) {
     std::erase_if(all, [](const auto& e) { return e.second == 0; });
     return all;
   };
-  return units(a) == units(b) && a.member_by_name == b.member_by_name &&
+  const auto nodes = [](const State& s) {
+    std::map<TierId, TierNodes> all = s.tier_nodes;
+    std::erase_if(all, [](const auto& e) { return e.second.by_units.empty(); });
+    return all;
+  };
+  return units(a) == units(b) && nodes(a) == nodes(b) && a.member_by_name == b.member_by_name &&
          a.node_by_name == b.node_by_name && a.open_rentals == b.open_rentals &&
          a.tier_by_name == b.tier_by_name && a.request_ends == b.request_ends;
 }

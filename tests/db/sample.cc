@@ -322,7 +322,7 @@ static void AddLab(Snapshot* s) {
             .weight_size = 4,
             .max_array = 5,
             .next_id = 6,
-            .next_job = 7,
+            .next_job = 8,
             .next_transfer = 8,
             .usage_hour = At(-3600),
             .night_from_min = 1'300,

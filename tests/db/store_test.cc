@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "db/columns_jobs.h"
 #include "tests/db/sample.h"
 #include "tests/support/postgres.h"
 
@@ -33,6 +34,17 @@ class StoreTest : public ::testing::Test {
     if (!loaded.ok()) return {};
     EXPECT_EQ(loaded->first, batch_);
     return loaded->second;
+  }
+  JobTextRow TextOf(JobId job) {
+    Connection connection(url_, "session_reads");
+    Params id;
+    id.Int(job.value());
+    StatusOr<Result> result = connection.Exec("get_job_text", id);
+    EXPECT_TRUE(result.ok()) << result.status();
+    std::vector<JobTextRow> texts;
+    if (!result.ok()) return {};
+    EXPECT_TRUE(RowBinder::Read(*result, &texts).ok());
+    return texts.empty() ? JobTextRow{} : texts.front();
   }
   void CommitSample() {
     CommitResult result = Commit(SampleChanges());
@@ -118,6 +130,72 @@ TEST_F(StoreTest, WritesTheSameRowsAgainAsUpdates) {
   EXPECT_EQ(loaded.rentals, s.rentals);
   EXPECT_EQ(loaded.jobs, s.jobs);
   EXPECT_EQ(loaded.lab, s.lab);
+}
+
+TEST_F(StoreTest, AddsNewJobsBesideKnownOnesOnceItHasLoaded) {
+  CommitSample();
+  Snapshot s = Load();
+  JobRow known = s.jobs.front();
+  known.nice = 3;
+  JobRow fresh = known;
+  fresh.id = JobId(s.lab.next_job);
+  fresh.pending = RangeSet::Of(0, 3);
+  fresh.held = fresh.cancelled = fresh.expired = {};
+  ++s.lab.next_job;
+  Changes changes;
+  changes.lab = {s.lab};
+  changes.jobs = {known, fresh};
+  changes.job_texts = {{fresh.id, "新", "c", "/a", "o"}, {known.id, "renamed", "", "", ""}};
+  const CommitResult result = Commit(changes);
+  ASSERT_TRUE(result.done()) << result.message;
+  const Snapshot loaded = Load();
+  EXPECT_EQ(loaded.jobs, changes.jobs);
+  EXPECT_EQ(loaded.lab, s.lab);
+  EXPECT_EQ(TextOf(fresh.id), changes.job_texts[0]);
+  EXPECT_EQ(TextOf(known.id), changes.job_texts[1]);
+  changes.lab[0].name = "another";  // more than counters
+  changes.jobs = {fresh};           // which is known by now
+  changes.job_texts.clear();
+  ASSERT_TRUE(Commit(changes).done());
+  EXPECT_EQ(Load().lab, changes.lab[0]);
+  EXPECT_EQ(TextOf(fresh.id).name, "新");
+}
+
+TEST_F(StoreTest, ForgetsWhatARefusedBatchWouldHaveWritten) {
+  CommitSample();
+  Snapshot s = Load();
+  JobRow fresh = s.jobs.front();
+  fresh.id = JobId(s.lab.next_job);
+  ++s.lab.next_job;
+  Changes changes;
+  changes.lab = {s.lab};
+  changes.payloads = {{"another", "bytes"}};
+  fresh.payload = "another";
+  changes.jobs = {fresh};
+  changes.jobs[0].counts.clear();
+  ASSERT_EQ(Commit(changes).kind, Kind::kRefused);
+  changes.jobs[0] = fresh;
+  const CommitResult result = Commit(changes);  // payload, counters and job are sent again
+  ASSERT_TRUE(result.done()) << result.message;
+  EXPECT_EQ(Load().jobs.back(), fresh);
+  EXPECT_EQ(Load().lab, s.lab);
+}
+
+TEST_F(StoreTest, JudgesManyNewJobsAsItJudgesOne) {
+  CommitSample();
+  Snapshot s = Load();
+  Changes changes;
+  for (int n = 0; n < 20; ++n) {
+    JobRow job = s.jobs.front();
+    job.id = JobId(s.lab.next_job + n);
+    changes.jobs.push_back(job);
+  }
+  changes.jobs[13].payload = "nowhere";
+  const CommitResult refused = Commit(changes);
+  EXPECT_EQ(refused.kind, Kind::kRefused);
+  EXPECT_THAT(refused.message, HasSubstr("jobs 21 refers to a row that is not there"));
+  changes.jobs[13].payload = changes.jobs[0].payload;
+  EXPECT_TRUE(Commit(changes).done());
 }
 
 TEST_F(StoreTest, AnEmptyBatchMovesTheNumberAndTheTime) {
