@@ -13,13 +13,13 @@ INSERT INTO jobs (id, member, project, tier, units, gpus, cpus, memory, time_lim
                   source, class,
                   nice, retries, no_requeue, requeue_exit, payload, array_spec,
                   task_count, max_running, submitted_at, eligible_at, pending, held,
-                  cancelled, expired, hold_reason, state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped)
+                  cancelled, expired, hold_reason, state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped, freed_at)
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit::integer[], payload, array_spec, task_count,
        max_running, submitted_at, eligible_at, pending::int4multirange,
        held::int4multirange, cancelled::int4multirange, expired::int4multirange, hold_reason, state, ended_at,
        counts::integer[],
-       dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped
+       dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped, freed_at
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[],
               $6::integer[], $7::integer[], $8::bigint[], $9::bigint[],
               $10::bigint[], $11::text[], $12::text[], $13::integer[], $14::integer[],
@@ -27,17 +27,18 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
               $20::integer[], $21::timestamptz[], $22::timestamptz[], $23::text[],
               $24::text[], $25::text[], $26::text[], $27::text[], $28::text[],
               $29::timestamptz[], $30::text[],
-              $31::text[], $32::text[], $33::boolean[], $34::bigint[], $35::timestamptz[], $36::boolean[], $37::timestamptz[], $38::bigint[], $39::bigint[], $40::bigint[], $41::boolean[])
+              $31::text[], $32::text[], $33::boolean[], $34::bigint[], $35::timestamptz[], $36::boolean[], $37::timestamptz[], $38::bigint[], $39::bigint[], $40::bigint[], $41::boolean[],
+              $42::timestamptz[])
     AS r(id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
           class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count,
           max_running, submitted_at, eligible_at, pending, held, cancelled, expired,
-          hold_reason, state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped)
+          hold_reason, state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped, freed_at)
     ON CONFLICT (id) DO UPDATE
    SET (member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
         class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
         submitted_at, eligible_at, pending, held, cancelled, expired, hold_reason, state, ended_at,
         counts,
-        dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped)
+        dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped, freed_at)
      = (excluded.member, excluded.project, excluded.tier, excluded.units, excluded.gpus,
         excluded.cpus, excluded.memory, excluded.time_limit_us, excluded.grace_us,
         excluded.source, excluded.class, excluded.nice, excluded.retries, excluded.no_requeue,
@@ -45,7 +46,7 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
         excluded.max_running, excluded.submitted_at, excluded.eligible_at, excluded.pending,
         excluded.held, excluded.cancelled, excluded.expired, excluded.hold_reason, excluded.state,
         excluded.ended_at, excluded.counts,
-        excluded.dependency, excluded.waits_on, excluded.keep_invalid, excluded.name_hash, excluded.begin_at, excluded.night, excluded.deadline, excluded.max_cost, excluded.max_rate, excluded.charged, excluded.gate_skipped)
+        excluded.dependency, excluded.waits_on, excluded.keep_invalid, excluded.name_hash, excluded.begin_at, excluded.night, excluded.deadline, excluded.max_cost, excluded.max_rate, excluded.charged, excluded.gate_skipped, excluded.freed_at)
 ;
 
 -- name: write_job_texts

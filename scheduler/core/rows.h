@@ -182,6 +182,9 @@ struct JobRow {
   Rate max_rate;   // per unit-hour; 0: no ceiling
   Money charged;   // so far, refunds and corrections aside
   bool gate_skipped = false;
+  // Others were stopped, or it was itself, so that it starts (preempt.h, deadline.h); none once it
+  // has: until then room is promised to it before everybody.
+  Timestamp freed_at;
   friend bool operator==(const JobRow&, const JobRow&) = default;
 };
 
