@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/core/deadline.h"
 #include "scheduler/core/preempt.h"
@@ -201,8 +202,17 @@ Look TierPass::Consider(const JobRow& job) const {
 void TierPass::WhyNoRoom(const JobRow& job, Look& look) const {
   look.blocked.reason = Reason::kPriority;
   const bool say = depth_ == Depth::kReasons;
+  const auto later = std::ranges::find_if(
+      look.offers, [&](const Offer& offer) { return offer.not_before > state_->now; });
+  if (later != look.offers.end()) {
+    look.blocked.reason = Reason::kResources;
+    if (say) {
+      look.blocked.text = fmt::format("waits for a spot node, and takes {} from {} on",
+                                      Name(later->source), FormatUtc(later->not_before));
+    }
+    return;
+  }
   for (const Offer& offer : look.offers) {
-    if (offer.not_before > state_->now) continue;
     const auto node = room_.FreeNow(WantedBy(job, offer.source));
     if (!node || !state_->policy.backfill) continue;
     look.blocked.reason = Reason::kReservation;

@@ -32,6 +32,16 @@ std::vector<TaskId> WaitingRows(const State& state, JobId job) {
   return waiting;
 }
 
+// The same without a look at every row, where none of them is held.
+std::vector<TaskId> WaitingAgain(const State& state, const JobRow& job) {
+  if (CountOf(job, TaskState::kHeld) > static_cast<int64_t>(job.held.size()))
+    return WaitingRows(state, job.id);
+  std::vector<TaskId> again;
+  for (const int32_t index : state.job_index.at(job.id).waiting_again)
+    again.push_back({job.id, index});
+  return again;
+}
+
 Timestamp FirstStart(const State& state, JobId job) {
   Timestamp first;
   const auto& rows = state.attempts.rows();
@@ -136,7 +146,7 @@ bool Stands(const State& state, const JobRow& job) {
   if (index.waits.empty()) return false;
   if (index.ready.empty()) return true;
   if (!Waiting(job).Intersect(index.ready).empty()) return false;
-  return std::ranges::none_of(WaitingRows(state, job.id), [&](const TaskId& id) {
+  return std::ranges::none_of(WaitingAgain(state, job), [&](const TaskId& id) {
     return index.ready.Contains(*OrdinalOf(state, job, id.index));
   });
 }
@@ -223,7 +233,7 @@ Timestamp FirstTooLate(const State& state, const JobRow& job) {
   if (!job.deadline) return first;
   if (const RangeSet fresh = Waiting(job); !fresh.empty())
     first = TooLateFrom(state, job, IndexAt(state, job, fresh.First()));
-  for (const TaskId& id : WaitingRows(state, job.id))
+  for (const TaskId& id : WaitingAgain(state, job))
     first = std::min(first, TooLateFrom(state, job, id.index));
   return first;
 }
@@ -239,7 +249,7 @@ RangeSet LateTasks(const State& state, const JobRow& job) {
   const bool all =
       !fresh.empty() && TooLateFrom(state, job, IndexAt(state, job, fresh.First())) <= state.now;
   if (all) late = fresh;
-  for (const TaskId& id : WaitingRows(state, job.id)) {
+  for (const TaskId& id : WaitingAgain(state, job)) {
     if (TooLateFrom(state, job, id.index) <= state.now)
       late.Insert(*OrdinalOf(state, job, id.index));
   }

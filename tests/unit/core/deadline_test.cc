@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "scheduler/core/board.h"
 #include "tests/support/core_world.h"
 
 namespace pinka::test {
@@ -35,7 +36,9 @@ struct Lab {
   }
   // The provider takes the machine, or gives it back.
   void Spot(bool up) {
-    w.Agent("spot").report.draining = !up;
+    AgentReport& report = w.Agent("spot").report;
+    report.draining = !up;
+    if (up) ++report.incarnation;
     w.Report("spot");
   }
   void Reclaim(JobId job) {
@@ -78,6 +81,10 @@ TEST(Deadline, WaitsForSpotUntilTheReserveAndNotAMomentLonger) {
   Lab lab;
   lab.Spot(false);
   const JobId job = lab.w.Submit("alice", lab.Job(10, Duration::Hours(20)));
+  const Explanation why = Explain(lab.w.state(), job);
+  EXPECT_EQ(why.reason, Reason::kResources);
+  EXPECT_THAT(why.text, HasSubstr("It waits for a spot node, and takes on_demand from 2026-"));
+  EXPECT_EQ(why.expected_by, lab.w.now + Duration::Hours(6));
   lab.w.AdvanceTo(lab.w.now + Duration::Hours(6) - Duration::Micros(1));
   EXPECT_EQ(lab.w.StateOf(job), TaskState::kPending);
   lab.w.Advance(Duration::Micros(1));

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 #include "base/random.h"
 #include "scheduler/core/attempt.h"
@@ -23,6 +25,7 @@ using Starts = std::vector<std::pair<TaskId, NodeId>>;
 struct Interval {
   Timestamp from, until;
   int32_t units = 0, gpus = 0;
+  friend bool operator==(const Interval&, const Interval&) = default;
 };
 
 struct Oracle {
@@ -107,8 +110,34 @@ struct Oracle {
     return best;
   }
 
-  void Take(NodeId node, Timestamp at, const JobRow& job) {
+  Interval Take(NodeId node, Timestamp at, const JobRow& job) {
     taken[node].push_back({at, at + job.time_limit + job.grace, job.units, job.gpus});
+    return taken[node].back();
+  }
+
+  std::optional<Slot> Soonest(const JobRow& job, const std::vector<Offer>& offers) const {
+    std::optional<Slot> soonest;
+    for (const Offer& offer : offers) {
+      const auto slot = Earliest(job, offer);
+      if (slot && (!soonest || slot->at < soonest->at)) soonest = slot;
+    }
+    return soonest;
+  }
+
+  // Whom room was freed for has it before everybody, until its turn comes.
+  void PromiseFreed() {
+    for (const auto& [id, job] : state.jobs.rows()) {
+      if (job.tier != tier || !job.freed_at) continue;
+      const auto soonest = Soonest(job, FreedOffers(state, job));
+      if (soonest) freed[id] = {soonest->node, Take(soonest->node, soonest->at, job)};
+    }
+  }
+  void Redeem(JobId job) {
+    const auto own = freed.find(job);
+    if (own == freed.end()) return;
+    auto& there = taken[own->second.first];
+    there.erase(std::ranges::find(there, own->second.second));
+    freed.erase(own);
   }
 
   // The first source, cheapest first, whose nodes have room now.
@@ -135,15 +164,13 @@ struct Oracle {
   Starts Pass() {
     Starts starts;
     size_t promises = 0;
+    PromiseFreed();
     while (const JobRow* job = BestUnseen()) {
+      Redeem(job->id);
       const std::vector<Offer> offers = Permitted(state, *job).offers;
       if (Started(*job, offers, starts)) continue;
       seen.insert(job->id);
-      std::optional<Slot> soonest;
-      for (const Offer& offer : offers) {
-        const auto slot = Earliest(*job, offer);
-        if (slot && (!soonest || slot->at < soonest->at)) soonest = slot;
-      }
+      const auto soonest = Soonest(*job, offers);
       if (!soonest || promises == kPromisedJobs) continue;
       ++promises;
       Take(soonest->node, soonest->at, *job);
@@ -154,6 +181,7 @@ struct Oracle {
   State& state;
   TierId tier;
   std::map<NodeId, std::vector<Interval>> taken;
+  std::map<JobId, std::pair<NodeId, Interval>> freed;
   std::set<JobId> seen;
 };
 
@@ -311,6 +339,59 @@ TEST_P(PlanProperty, NeverDelaysAPromiseByBackfillAndNeverOversubscribes) {
     }
   }
   EXPECT_GT(promised, 20u);
+}
+
+// For whom a task gave way: nothing where it did not.
+JobId MadeWayFor(const AttemptRow& attempt) {
+  const std::string_view says = "preempted for job ";
+  if (!attempt.message.starts_with(says)) return {};
+  return JobId(std::stoll(attempt.message.substr(says.size())));
+}
+
+// Whom each job gave way to, directly or not, must never give way to it: no ping-pong, no ring.
+bool AnyRing(const std::map<JobId, std::set<JobId>>& gave_way_to) {
+  for (const auto& [start, firsts] : gave_way_to) {
+    std::set<JobId> reached = firsts;
+    for (std::vector<JobId> open(firsts.begin(), firsts.end()); !open.empty();) {
+      const JobId job = open.back();
+      open.pop_back();
+      if (job == start) return true;
+      const auto next = gave_way_to.find(job);
+      if (next == gave_way_to.end()) continue;
+      for (JobId other : next->second) {
+        if (reached.insert(other).second) open.push_back(other);
+      }
+    }
+  }
+  return false;
+}
+
+TEST_P(PlanProperty, NobodyGivesWayInTurnAndFreedRoomIsKeptForItsJob) {
+  size_t gave_way = 0;
+  for (uint64_t seed = 3'000 + GetParam(); seed < 3'000 + kLabs * 100; seed += 100) {
+    RandomLab lab(seed, seed >= 3'200);
+    std::map<JobId, std::set<JobId>> gave_way_to;
+    std::map<AttemptId, JobId> going;  // to whom
+    for (int n = 0; n < 40; ++n) {
+      lab.Step();
+      going.clear();
+      for (const auto& [id, attempt] : lab.w.state().attempts.rows()) {
+        const JobId to = MadeWayFor(attempt);
+        if (!to) continue;
+        gave_way_to[id.job].insert(to);
+        if (attempt.state != AttemptState::kEnded) going[id] = to;
+      }
+      for (JobId job : lab.w.state().freed) {
+        const bool still =
+            std::ranges::any_of(going, [&](const auto& e) { return e.second == job; });
+        EXPECT_TRUE(still) << "job " << job.value()
+                           << " has not started though all have gone that gave way to it";
+      }
+    }
+    EXPECT_FALSE(AnyRing(gave_way_to)) << "seed " << seed;
+    for (const auto& [job, others] : gave_way_to) gave_way += others.size();
+  }
+  EXPECT_GT(gave_way, 3u) << "the test is about something";
 }
 
 TEST_P(PlanProperty, IsTheSameForAShuffledSnapshot) {
