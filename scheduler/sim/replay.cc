@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "fmt/format.h"
+#include "scheduler/sim/rentals.h"
 
 namespace pinka::sim {
 namespace {
@@ -86,7 +87,8 @@ class Replay::Impl {
     Apply(Tick{});
     Settle();
     if (!turned_.empty()) {
-      TurnRentals();
+      for (const Command& turn : TurnsOfRentals(core_.state(), Admin(), turned_)) Apply(turn);
+      turned_.clear();
       Settle();
     }
     if (happened || nodes_.running() > 0) progress_at_ = now_;
@@ -120,8 +122,6 @@ class Replay::Impl {
   void Begin(size_t run);
   void CloseEnded();
   void Settle();
-  void TurnRentals();
-  void CloseRentals();
   void Absorb(const Changes& changes);
   void AbsorbMoney(const Changes& changes);
   void Release(JobId job);
@@ -465,29 +465,9 @@ void Replay::Impl::Release(JobId job) {
   Apply(release);
 }
 
-// The provider's clock stands while a machine is away. What ended with it is posted before.
-void Replay::Impl::TurnRentals() {
-  for (const auto& [name, up] : std::exchange(turned_, {})) {
-    const NodeId node = core_.state().node_by_name.at(name);
-    const auto open = core_.state().open_rentals.find(node);
-    if (up && open == core_.state().open_rentals.end()) {
-      Apply(OpenRental{Admin(), {}, name, "", 0, {}});  // refused where its tier has no rule
-    } else if (!up && open != core_.state().open_rentals.end()) {
-      MustApply(CloseRental{Admin(), {}, open->second, {}, "taken back"});
-    }
-  }
-}
-
-// All machines are given back.
-void Replay::Impl::CloseRentals() {
-  const std::map<NodeId, RentalId> open = core_.state().open_rentals;
-  for (const auto& [node, id] : open)
-    MustApply(CloseRental{Admin(), {}, id, {}, "the replay ends"});
-  Settle();
-}
-
 ReplayResult Replay::Impl::Finish() {
-  CloseRentals();
+  for (const Command& end : EndsOfRentals(core_.state(), Admin())) MustApply(end);
+  Settle();
   for (Run& run : nodes_.runs()) {
     if (!run.to) run.to = now_;
   }

@@ -7,13 +7,12 @@
 #include <set>
 #include <string>
 
-#include "base/random.h"
 #include "scheduler/core/attempt.h"
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/core/preempt.h"
 #include "scheduler/core/task.h"
-#include "tests/support/core_world.h"
+#include "tests/support/random_lab.h"
 
 namespace pinka::test {
 namespace {
@@ -207,86 +206,6 @@ Starts PlanStarts(State& state, TierId tier) {
   return all;
 }
 
-// ---- random labs ----
-
-struct RandomLab {
-  // Mixed: nodes are the lab's own, spot or on demand, at prices in that order.
-  explicit RandomLab(uint64_t seed, bool mixed = false) : random(seed) {
-    w.audit = false;
-    w.Deposit("lab", 1'000'000);
-    tier = w.Tier("a100");
-    if (mixed) SetPrices();
-    const Source sources[] = {Source::kOnDemand, Source::kSpot, Source::kOwned};
-    const uint64_t nodes = mixed ? 4 : 2 + random.Below(3);
-    for (uint64_t n = 0; n < nodes; ++n) {
-      w.AddNode("n" + std::to_string(n), "a100", static_cast<int32_t>(1 + random.Below(6)),
-                sources[mixed ? n % 3 : 0]);
-    }
-  }
-  void SetPrices() {
-    LabChange::Tier priced;
-    priced.row = w.state().tiers.Get(tier);
-    for (const auto& [source, micros] : {std::pair(Source::kOnDemand, 12'000'000),
-                                         {Source::kSpot, 4'000'000},
-                                         {Source::kOwned, 1'000'000}}) {
-      RateRow& row = priced.rates.emplace_back();
-      row.source = source;
-      row.rate = Rate::MicrosPerUnitHour(micros);
-    }
-    LabChange change;
-    change.tiers.push_back(priced);
-    w.Apply(change);
-  }
-  void Submit() {
-    const char* members[] = {"alice", "bob", "carol", "王芳"};
-    JobRequest job =
-        w.Job("a100", Duration::Minutes(static_cast<int64_t>(10 + 10 * random.Below(40))),
-              static_cast<int>(1 + random.Below(5)));
-    job.klass = static_cast<JobClass>(random.Below(3));
-    if (arrays && random.Below(4) == 0) job.array = "0-5%" + std::to_string(1 + random.Below(3));
-    w.TrySubmit(members[random.Below(4)], job);
-  }
-  std::vector<AttemptId> Open() const {
-    std::vector<AttemptId> open;
-    for (const auto& [id, a] : w.state().attempts.rows()) {
-      if (a.state != AttemptState::kEnded) open.push_back(id);
-    }
-    return open;
-  }
-  // Some jobs come, some time passes, some work starts and some ends.
-  void Step() {
-    for (uint64_t n = random.Below(5); n > 0; --n) Submit();
-    w.Advance(Duration::Minutes(static_cast<int64_t>(random.Below(30))));
-    for (const AttemptId& id : Open()) {
-      const AttemptRow& a = w.state().attempts.Get(id);
-      const uint64_t n = random.Below(100);
-      if (a.state == AttemptState::kOrdered && n < 70) w.Run(id.job, id.index);
-      if (a.state == AttemptState::kStopping) w.End(id.job, EndReason::kPreempted, id.index);
-      if (a.state == AttemptState::kRunning && n < 25) w.Exit(id.job, 0, id.index);
-    }
-  }
-  std::vector<AttemptId> Some() {
-    std::vector<AttemptId> some = Open();
-    std::erase_if(some, [&](const AttemptId&) { return random.Below(3) != 0; });
-    return some;
-  }
-  // The state in which some of what runs has just ended and nobody has planned.
-  State Unplanned() { return Ended(w.state(), Some()); }
-  static State Ended(State state, const std::vector<AttemptId>& ended) {
-    for (const AttemptId& id : ended) {
-      End end;
-      end.reason = EndReason::kExited;
-      end.exited = true;
-      EndAttempt(state, id, end);
-    }
-    return state;
-  }
-  bool arrays = true;
-  SeededRandom random;
-  CoreWorld w;
-  TierId tier;
-};
-
 // Some labs are so small that little happens in them: a test looks at several for one seed.
 constexpr uint64_t kLabs = 4;
 
@@ -339,59 +258,6 @@ TEST_P(PlanProperty, NeverDelaysAPromiseByBackfillAndNeverOversubscribes) {
     }
   }
   EXPECT_GT(promised, 20u);
-}
-
-// For whom a task gave way: nothing where it did not.
-JobId MadeWayFor(const AttemptRow& attempt) {
-  const std::string_view says = "preempted for job ";
-  if (!attempt.message.starts_with(says)) return {};
-  return JobId(std::stoll(attempt.message.substr(says.size())));
-}
-
-// Whom each job gave way to, directly or not, must never give way to it: no ping-pong, no ring.
-bool AnyRing(const std::map<JobId, std::set<JobId>>& gave_way_to) {
-  for (const auto& [start, firsts] : gave_way_to) {
-    std::set<JobId> reached = firsts;
-    for (std::vector<JobId> open(firsts.begin(), firsts.end()); !open.empty();) {
-      const JobId job = open.back();
-      open.pop_back();
-      if (job == start) return true;
-      const auto next = gave_way_to.find(job);
-      if (next == gave_way_to.end()) continue;
-      for (JobId other : next->second) {
-        if (reached.insert(other).second) open.push_back(other);
-      }
-    }
-  }
-  return false;
-}
-
-TEST_P(PlanProperty, NobodyGivesWayInTurnAndFreedRoomIsKeptForItsJob) {
-  size_t gave_way = 0;
-  for (uint64_t seed = 3'000 + GetParam(); seed < 3'000 + kLabs * 100; seed += 100) {
-    RandomLab lab(seed, seed >= 3'200);
-    std::map<JobId, std::set<JobId>> gave_way_to;
-    std::map<AttemptId, JobId> going;  // to whom
-    for (int n = 0; n < 40; ++n) {
-      lab.Step();
-      going.clear();
-      for (const auto& [id, attempt] : lab.w.state().attempts.rows()) {
-        const JobId to = MadeWayFor(attempt);
-        if (!to) continue;
-        gave_way_to[id.job].insert(to);
-        if (attempt.state != AttemptState::kEnded) going[id] = to;
-      }
-      for (JobId job : lab.w.state().freed) {
-        const bool still =
-            std::ranges::any_of(going, [&](const auto& e) { return e.second == job; });
-        EXPECT_TRUE(still) << "job " << job.value()
-                           << " has not started though all have gone that gave way to it";
-      }
-    }
-    EXPECT_FALSE(AnyRing(gave_way_to)) << "seed " << seed;
-    for (const auto& [job, others] : gave_way_to) gave_way += others.size();
-  }
-  EXPECT_GT(gave_way, 3u) << "the test is about something";
 }
 
 TEST_P(PlanProperty, IsTheSameForAShuffledSnapshot) {
