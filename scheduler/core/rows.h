@@ -423,13 +423,6 @@ struct SpendRow {
   friend bool operator==(const SpendRow&, const SpendRow&) = default;
 };
 
-// Whose use and whose queue: a member's work in one project, or in none.
-struct ShareKey {
-  MemberId member;
-  ProjectId project;
-  friend auto operator<=>(const ShareKey&, const ShareKey&) = default;
-};
-
 // Fair-share use of a member in a project: all ended work, and running work up to lab.usage_hour,
 // decayed to usage_hour + 1 h, in the units of fair_share.h.
 struct UsageRow {

@@ -21,6 +21,14 @@
 namespace pinka {
 
 using RequestId = std::pair<MemberId, std::string>;
+
+// Whose use and whose queue: a member's work in one project, or in none.
+struct ShareKey {
+  MemberId member;
+  ProjectId project;
+  friend auto operator<=>(const ShareKey&, const ShareKey&) = default;
+};
+
 struct SpendKey {
   MemberId member;
   ProjectId project;
