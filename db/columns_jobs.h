@@ -54,6 +54,7 @@ void Bind(Binder& b, R& row) {
   b(row.max_rate);
   b(row.charged);
   b(row.gate_skipped);
+  b.Maybe(row.freed_at);
 }
 
 template <class Binder, RowOf<JobTextRow> R>

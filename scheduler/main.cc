@@ -65,6 +65,13 @@ int main(int argc, char** argv) {
     exit_code = checked.ok() ? *checked : Finish(checked.status());
   });
 
+  pinka::BooksOptions history;
+  CLI::App* trace = app.add_subcommand(
+      "trace", "the lab's own history as CSV: what has run, for `pinka simulate --trace`");
+  trace->add_option("--config", history.config, "configuration file of pinkad serve");
+  trace->add_option("--data", history.data, "data directory of pinkad up");
+  trace->callback([&] { exit_code = Finish(pinka::PrintTrace(history, std::cout)); });
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -36,6 +36,7 @@ constexpr Passed kPassed[] = {
     {"--spot-tier", "T", "the tier they belong to (default: that of --tier)"},
     {"--spot-units", "U", "of each (default: as the tier's machines)"},
     {"--checkpoint", "SPAN", "run time between checkpoints (default 30m; 0s: none)"},
+    {"--restart", "SPAN", "run time before a task that was taken back goes on (default none)"},
     {"--pass", "SPAN", "between passes over who waits, if nothing happens (default 1m)"},
     {"--synthesize", "WHAT", "people=10,days=30,hours=1000: a month drawn from the trace"},
     {"--html", "FILE", "write a page with plots"},

@@ -37,6 +37,18 @@ void IndexInterruptible(State& state, const AttemptRow& attempt, int32_t sign) {
   if (scavenger || source) some.insert(attempt.id);
 }
 
+// deadline.h: what may be moved to keep its pace.
+void IndexAgainstTime(State& state, const AttemptRow& attempt, int32_t sign) {
+  const JobRow* job = state.jobs.Find(attempt.id.job);
+  if (!job || !job->deadline) return;
+  std::set<AttemptId>& some = state.against_time[attempt.tier];
+  if (sign < 0) {
+    some.erase(attempt.id);
+  } else {
+    some.insert(attempt.id);
+  }
+}
+
 void AddUnits(State& state, const AttemptRow& attempt, int32_t sign) {
   NodeUse& use = state.node_use[attempt.node];
   use.units += sign * attempt.units;
@@ -49,6 +61,7 @@ void AddUnits(State& state, const AttemptRow& attempt, int32_t sign) {
     }
   }
   IndexInterruptible(state, attempt, sign);
+  IndexAgainstTime(state, attempt, sign);
   OpenSums& sums = state.open_sums[KeyOf(attempt)];
   sums.units += sign * attempt.units;
   sums.unit_ms += sign * attempt.units * attempt.time_limit.millis();
@@ -240,6 +253,7 @@ void OrderAttempt(State& state, const Start& start) {
   state.node_use[attempt.node].attempts.insert(attempt.id);
   UseOpened(state, attempt);
   TakeHold(state, attempt, start.asset, start.hold);
+  SetFreed(state, start.task.job, {});
   CrossThresholds(state, KeyOf(attempt));
   Log(state, "attempt", ToString(attempt.id), "ORDERED", state.nodes.Get(start.node).name);
   MoveTask(state, start.task, TaskState::kStarting, "");
@@ -359,7 +373,10 @@ void StoreCheckpoint(State& state, const AttemptId& id, int64_t checkpoint_ms) {
   const AttemptRow* known = state.attempts.Find(id);
   if (!known || known->state == AttemptState::kEnded) return;
   checkpoint_ms = std::min(checkpoint_ms, known->metered_ms);
-  if (checkpoint_ms > known->checkpoint_ms) state.attempts.Edit(id).checkpoint_ms = checkpoint_ms;
+  if (checkpoint_ms <= known->checkpoint_ms) return;
+  state.attempts.Edit(id).checkpoint_ms = checkpoint_ms;
+  // What it still needs has changed, and with it where it should run.
+  if (const JobRow* job = state.jobs.Find(id.job); job && job->deadline) Requeue(state, *job);
 }
 
 void IndexAttempt(State& state, const AttemptRow& attempt) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scheduler/core/deadline.h"
 #include "scheduler/core/digest.h"
 #include "scheduler/core/forget.h"
 #include "scheduler/core/lots.h"
@@ -142,6 +143,10 @@ bool Core::Schedule(int64_t max_rows) {
       if (again) continue;
       while (const auto preemption = NextPreemption(state_, tier)) {
         Preempt(state_, *preemption);
+        again = true;
+      }
+      while (const auto move = NextMove(state_, tier)) {
+        StartMove(state_, *move);
         again = true;
       }
     }

@@ -7,6 +7,7 @@
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/members.h"
+#include "scheduler/core/nodes.h"
 #include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
@@ -102,6 +103,10 @@ void ApplyRates(Applier& a, TierId tier, const LabChange::Tier& wanted) {
   }
 }
 
+bool SameUnit(const TierRow& a, const TierRow& b) {
+  return a.unit_gpus == b.unit_gpus && a.unit_cpus == b.unit_cpus && a.unit_memory == b.unit_memory;
+}
+
 void ApplyTier(Applier& a, const LabChange::Tier& wanted) {
   auto it = a.state.tier_by_name.find(wanted.row.name);
   const bool known = it != a.state.tier_by_name.end();
@@ -116,7 +121,9 @@ void ApplyTier(Applier& a, const LabChange::Tier& wanted) {
     next.gate_refuses = before.gate_refuses;
     if (!(next == before)) {
       a.Say(fmt::format("tier {}: {} -> {}", next.name, DescribeTier(before), DescribeTier(next)));
+      const bool unit = !SameUnit(before, next);
       if (a.make) a.state.tiers.Put(id, next);
+      if (a.make && unit) UnitChanged(a.state, id);
     }
   } else if (next.absent) {
     return;
@@ -397,6 +404,25 @@ std::optional<Reply> BadValues(const LabChange& change) {
   return std::nullopt;
 }
 
+// Work is counted, priced and packed by its tier's unit, which stays while any of it is there: what
+// waits was given so many of them at its submit, what runs pays for so many.
+std::optional<Reply> UnitInUse(const State& state, const LabChange& change) {
+  for (const LabChange::Tier& wanted : change.tiers) {
+    const auto known = state.tier_by_name.find(wanted.row.name);
+    if (known == state.tier_by_name.end()) continue;
+    if (SameUnit(state.tiers.Get(known->second), wanted.row)) continue;
+    const auto jobs = std::ranges::count_if(state.jobs.rows(), [&](const auto& entry) {
+      return entry.second.tier == known->second && !IsTerminal(entry.second.state);
+    });
+    if (jobs == 0) continue;
+    return Refuse(Reason::kConflict,
+                  fmt::format("tier {}: its unit stays while jobs wait or run there ({} do); let "
+                              "them end, or write a tier of another name",
+                              wanted.row.name, jobs));
+  }
+  return std::nullopt;
+}
+
 // A dated limit counts whole days of the lab's calendar, and only days that are still known.
 std::optional<Reply> BadDates(const State& state, const LabChange& change) {
   const auto bad = [](std::string text) { return Refuse(Reason::kBadRequest, std::move(text)); };
@@ -434,6 +460,7 @@ Reply Do(State& state, const ApplyLab& command) {
   if (auto bad = BadValues(command.change)) return *bad;
   if (auto bad = BadDates(state, command.change)) return *bad;
   if (auto unknown = UnknownNames(state, command.change)) return *unknown;
+  if (auto in_use = UnitInUse(state, command.change)) return *in_use;
   Applier apply{state, command, {}, !command.dry_run};
   ApplyLabRow(apply);
   for (const auto& tier : command.change.tiers) ApplyTier(apply, tier);

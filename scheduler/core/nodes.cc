@@ -45,6 +45,14 @@ void SetUnits(State& state, NodeId id, int32_t units) {
   RequeueTier(state, node.tier);  // the size factor is relative to the tier
 }
 
+// A machine of another size is another rental.
+void Resize(State& state, NodeId id, int32_t units) {
+  if (state.nodes.Get(id).units == units) return;
+  SetUnits(state, id, units);
+  CloseRentalOf(state, id);
+  if (IsUp(state.nodes.Get(id).state)) OpenRentalOf(state, id);
+}
+
 std::vector<AttemptId> LiveAttempts(const State& state, NodeId id) {
   std::vector<AttemptId> live;
   auto use = state.node_use.find(id);
@@ -116,13 +124,8 @@ int32_t UnitsOfNode(const TierRow& tier, const NodeFacts& facts) {
 
 void Register(State& state, NodeId id, const AgentReport& report) {
   const TierRow& tier = state.tiers.Get(state.nodes.Get(id).tier);
-  const int32_t units_before = state.nodes.Get(id).units;
-  SetUnits(state, id, UnitsOfNode(tier, report.facts));
+  Resize(state, id, UnitsOfNode(tier, report.facts));
   NodeRow& node = state.nodes.Edit(id);
-  if (node.units != units_before) {  // a machine of another size is another rental
-    CloseRentalOf(state, id);
-    if (IsUp(node.state)) OpenRentalOf(state, id);
-  }
   const bool fresh = node.instance != report.instance || node.incarnation != report.incarnation ||
                      node.boot_id != report.boot_id;
   node.instance = report.instance;
@@ -140,6 +143,18 @@ void Register(State& state, NodeId id, const AgentReport& report) {
     // A drain that nobody asked for by name ends with the agent's next process.
     MoveNode(state, id, Serving(node), "its agent is here");
   }
+}
+
+void UnitChanged(State& state, TierId tier) {
+  std::vector<std::pair<NodeId, int32_t>> units;
+  for (const auto& [id, row] : state.nodes.rows()) {
+    if (row.tier != tier || row.removed || row.simulated) continue;
+    NodeFacts facts;
+    facts.cpus = row.cpus;
+    facts.gpus = row.gpus;
+    units.emplace_back(id, UnitsOfNode(state.tiers.Get(tier), facts));
+  }
+  for (const auto& [id, n] : units) Resize(state, id, n);
 }
 
 void DrainNode(State& state, NodeId id, std::string reason, MemberId actor) {

@@ -18,6 +18,9 @@ void DrainNode(State& state, NodeId id, std::string reason, MemberId actor);
 // DRAINING with nothing left on it is DRAINED.
 void FinishDrain(State& state, NodeId id);
 
+// The tier's unit is another: its nodes are counted anew. Simulated ones tell when they come.
+void UnitChanged(State& state, TierId tier);
+
 // The units a node has, from what its agent reports and its tier's unit.
 int32_t UnitsOfNode(const TierRow& tier, const NodeFacts& facts);
 

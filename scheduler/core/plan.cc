@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "base/parse.h"
 #include "fmt/format.h"
+#include "scheduler/core/deadline.h"
+#include "scheduler/core/preempt.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/waits.h"
 
@@ -59,6 +62,7 @@ Permit Permitted(const State& state, const JobRow& job) {
   if (tier.absent) return blocked(Reason::kTierDown, fmt::format("tier {} is gone", tier.name));
   Choice choice = ChooseSource(state, NeedOf(state, job));
   if (choice.offers.empty()) return {choice.blocked, {}};
+  KeepPace(state, job, choice.offers);
   return {{}, std::move(choice.offers)};
 }
 
@@ -68,6 +72,27 @@ TierPass::TierPass(const State& state, TierId tier, Depth depth)
     : state_(&state), depth_(depth), queue_(state, tier), room_(state, tier) {
   // Who is only looked at is not in the state: what runs is taken from it before that.
   if (depth != Depth::kStarts) room_.Build();
+  for (JobId id : state.freed) {
+    if (const JobRow& job = state.jobs.Get(id); job.tier == tier) PromiseFreed(job);
+  }
+}
+
+// Room that was freed for a job is its own until it starts: the earliest there is, before anybody
+// else is looked at.
+void TierPass::PromiseFreed(const JobRow& job) {
+  Look look;
+  look.job = job.id;
+  look.offers = FreedOffers(*state_, job);
+  if (!PlaceEarliest(job, look)) return;
+  freed_.push_back({job.id, *look.promise, look.wanted});
+}
+
+// Its turn has come: what it was promised is free for itself.
+void TierPass::Redeem(JobId job) {
+  const auto freed = std::ranges::find(freed_, job, &Promised::job);
+  if (freed == freed_.end()) return;
+  room_.Withdraw(freed->slot, freed->wanted);
+  freed_.erase(freed);
 }
 
 bool TierPass::Enough() const {
@@ -95,6 +120,7 @@ std::optional<Start> TierPass::Step() {
   ++looked_;
   const JobRow& job = queue_.top();
   const bool reading = depth_ != Depth::kStarts;
+  Redeem(job.id);
   const bool hopeless = promises_.size() == kPromisedJobs && job.units > room_.widest();
   if (reading || !hopeless) {
     Look look = Consider(job);
@@ -120,16 +146,20 @@ std::optional<Start> TierPass::Step() {
 
 void TierPass::Promise(const JobRow& job, Look& look) {
   if (promises_.size() == kPromisedJobs) return;
+  if (PlaceEarliest(job, look)) promises_.push_back({job.id, *look.promise, look.wanted});
+}
+
+// Promises the look the earliest slot that one of its offers would pay for.
+bool TierPass::PlaceEarliest(const JobRow& job, Look& look) {
   for (const Offer& offer : look.offers) {
     const Wanted wanted = WantedBy(job, offer.source);
-    const auto slot = room_.Earliest(wanted);
+    const auto slot = room_.Earliest(wanted, offer.not_before);
     if (!slot || (look.promise && look.promise->at <= slot->at)) continue;
     look.promise = slot;
     look.wanted = wanted;
   }
-  if (!look.promise) return;
-  room_.Promise(*look.promise, look.wanted);
-  promises_.push_back({job.id, *look.promise});
+  if (look.promise) room_.Promise(*look.promise, look.wanted);
+  return look.promise.has_value();
 }
 
 Look TierPass::Consider(const JobRow& job) const {
@@ -147,7 +177,8 @@ Look TierPass::Consider(const JobRow& job) const {
   bool possible = false;
   for (const Offer& offer : permit.offers) {
     const Wanted wanted = WantedBy(job, offer.source);
-    const auto node = closed ? std::nullopt : room_.FitNow(wanted);
+    const bool waits = closed || offer.not_before > state_->now;
+    const auto node = waits ? std::nullopt : room_.FitNow(wanted);
     if (node) {
       look.start = StartOf(*state_, job, *node, offer);
       return look;
@@ -171,16 +202,23 @@ Look TierPass::Consider(const JobRow& job) const {
 void TierPass::WhyNoRoom(const JobRow& job, Look& look) const {
   look.blocked.reason = Reason::kPriority;
   const bool say = depth_ == Depth::kReasons;
+  const auto later = std::ranges::find_if(
+      look.offers, [&](const Offer& offer) { return offer.not_before > state_->now; });
+  if (later != look.offers.end()) {
+    look.blocked.reason = Reason::kResources;
+    if (say) {
+      look.blocked.text = fmt::format("waits for a spot node, and takes {} from {} on",
+                                      Name(later->source), FormatUtc(later->not_before));
+    }
+    return;
+  }
   for (const Offer& offer : look.offers) {
     const auto node = room_.FreeNow(WantedBy(job, offer.source));
     if (!node || !state_->policy.backfill) continue;
-    const auto whose =
-        std::ranges::find(promises_, *node, [](const Promised& p) { return p.slot.node; });
     look.blocked.reason = Reason::kReservation;
-    if (say && whose != promises_.end()) {
-      look.blocked.text =
-          fmt::format("would still run when job {} is to start, to which its room is promised",
-                      whose->job.value());
+    if (const auto whose = PromisedOn(*node); say && whose) {
+      look.blocked.text = fmt::format(
+          "would still run when job {} is to start, to which its room is promised", whose->value());
     }
     return;
   }
@@ -193,6 +231,15 @@ void TierPass::WhyNoRoom(const JobRow& job, Look& look) const {
     return;
   }
   if (say) look.blocked.text = "waits for room that those ahead are to have first";
+}
+
+std::optional<JobId> TierPass::PromisedOn(NodeId node) const {
+  for (const auto* promises : {&freed_, &promises_}) {
+    const auto whose =
+        std::ranges::find(*promises, node, [](const Promised& p) { return p.slot.node; });
+    if (whose != promises->end()) return whose->job;
+  }
+  return std::nullopt;
 }
 
 std::optional<Start> NextStart(const State& state, TierId tier) {

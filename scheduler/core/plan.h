@@ -14,6 +14,10 @@
 //   they
 //      fit by the limits of what runs, beside earlier promises. Then the next job.
 //
+// Before the first of them, jobs that others were stopped for (job.freed_at) are promised the
+// earliest slot: freed space stays promised to whom it was freed for, until it starts or goes away.
+// What waits for spot by choice (deadline.h) is promised on-demand room from when it would take it.
+//
 // A start changes shares, so passes follow until one starts nobody. What was promised in a pass
 // moves later only for work that stands better, or where a node or a limit has changed: never for
 // what was filled in behind it. Promises are computed each time and stored nowhere.
@@ -53,7 +57,7 @@ struct Look {
   Blocked blocked;  // kOk where it can start
   std::optional<Start> start;
   std::vector<Offer> offers;    // of one that room blocks: what would pay
-  std::optional<Slot> promise;  // likewise, of the first of them
+  std::optional<Slot> promise;  // likewise: the earliest slot that one of them would pay for
   Wanted wanted;                // of the promise
 };
 // Whether only room keeps it from starting.
@@ -75,10 +79,21 @@ class TierPass {
   // How a job would fare now, beside all that this pass has promised.
   Look Consider(const JobRow& job) const;
   const TierRoom& room() const { return room_; }
+  struct Promised {
+    JobId job;
+    Slot slot;
+    Wanted wanted;
+  };
+  // To jobs that room was freed for and that this pass has not come to.
+  const std::vector<Promised>& freed() const { return freed_; }
 
  private:
   bool Enough() const;
+  void PromiseFreed(const JobRow& job);
+  void Redeem(JobId job);
   void Promise(const JobRow& job, Look& look);
+  bool PlaceEarliest(const JobRow& job, Look& look);
+  std::optional<JobId> PromisedOn(NodeId node) const;
   void WhyNoRoom(const JobRow& job, Look& look) const;
   std::optional<Start> Step();
 
@@ -86,10 +101,7 @@ class TierPass {
   Depth depth_;
   TierQueue queue_;
   TierRoom room_;
-  struct Promised {
-    JobId job;
-    Slot slot;
-  };
+  std::vector<Promised> freed_;
   std::vector<Promised> promises_;
   std::vector<Look> looks_;
   int looked_ = 0;

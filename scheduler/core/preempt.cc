@@ -11,25 +11,10 @@
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/packages.h"
 #include "scheduler/core/plan.h"
+#include "scheduler/core/task.h"
 
 namespace pinka {
 namespace {
-
-Duration LeastRun(const State& state, const AttemptRow& attempt) {
-  const Duration least = state.tiers.Get(attempt.tier).min_run;
-  const auto open = state.open_rentals.find(attempt.node);
-  if (open == state.open_rentals.end()) return least;
-  return std::max(least, state.rentals.Get(open->second).rule.block);
-}
-
-bool PreemptedLately(const State& state, AttemptId id) {
-  while (--id.number > 0) {
-    const AttemptRow* earlier = state.attempts.Find(id);
-    if (!earlier || earlier->ended_at + kPreemptAgain <= state.now) return false;
-    if (earlier->end_reason == EndReason::kPreempted) return true;
-  }
-  return false;
-}
 
 // A line of a hold on hours of another member.
 struct Lent {
@@ -126,7 +111,7 @@ Chosen Fewest(const Chosen& sorted, const Enough& enough) {
 class Search {
  public:
   using Candidates = std::map<NodeId, std::vector<Candidate>>;
-  using Ahead = std::vector<std::pair<Wanted, Timestamp>>;  // and from when
+  using Ahead = std::vector<TierPass::Promised>;
 
   Search(const State& state, TierRoom& room, const Candidates& candidates, const Ahead& ahead,
          const JobRow& job)
@@ -175,7 +160,7 @@ class Search {
  private:
   const Offer* FirmOffer(const std::vector<Offer>& offers) const {
     for (const Offer& offer : offers) {
-      if (Firm(state_, job_, offer)) return &offer;
+      if (offer.not_before <= state_.now && Firm(state_, job_, offer)) return &offer;
     }
     return nullptr;
   }
@@ -254,10 +239,10 @@ class Search {
       without.Change(EndIfStopped(state_, *attempt), attempt->units, gpus);
       without.Change(EndByLimit(state_, *attempt), -attempt->units, -gpus);
     }
-    for (const auto& [other, promised_at] : ahead_) {
-      const Timestamp at = without.EarliestFit(other);
-      if (at > freed || promised_at <= freed) continue;
-      without.Take(at, at + other.span, other.units, other.gpus);
+    for (const TierPass::Promised& other : ahead_) {
+      const Timestamp at = without.EarliestFit(other.wanted);
+      if (at > freed || other.slot.at <= freed) continue;
+      without.Take(at, at + other.wanted.span, other.wanted.units, other.wanted.gpus);
     }
     return without.EarliestFit(wanted) <= freed;
   }
@@ -292,14 +277,61 @@ class Search {
 
 // Lent hours on their way back: nobody else is stopped for them.
 bool Returning(const State& state, const JobRow& job) {
-  return std::ranges::any_of(state.interruptible.at(job.tier), [&](const AttemptId& id) {
+  const auto some = state.interruptible.find(job.tier);
+  if (some == state.interruptible.end()) return false;
+  return std::ranges::any_of(some->second, [&](const AttemptId& id) {
     const AttemptRow& attempt = state.attempts.Get(id);
     return attempt.stop_reason == StopReason::kPreempt &&
            std::ranges::count(LentTo(state, attempt), job.member, &Lent::lender) > 0;
   });
 }
 
+// A move to another source that is under way (deadline.h): where to.
+std::optional<Source> MovesTo(const State& state, const JobRow& job) {
+  const auto some = state.against_time.find(job.tier);
+  if (some == state.against_time.end()) return std::nullopt;
+  for (auto it = some->second.lower_bound({job.id, 0, 0});
+       it != some->second.end() && it->job == job.id; ++it) {
+    const AttemptRow& attempt = state.attempts.Get(*it);
+    if (attempt.stop_reason != StopReason::kPreempt) continue;
+    return attempt.source == Source::kSpot ? Source::kOnDemand : Source::kSpot;
+  }
+  return std::nullopt;
+}
+
+Offer By(Source source) {
+  Offer offer;
+  offer.source = source;
+  return offer;
+}
+
 }  // namespace
+
+Duration LeastRun(const State& state, const AttemptRow& attempt) {
+  const Duration least = state.tiers.Get(attempt.tier).min_run;
+  const auto open = state.open_rentals.find(attempt.node);
+  if (open == state.open_rentals.end()) return least;
+  return std::max(least, state.rentals.Get(open->second).rule.block);
+}
+
+bool PreemptedLately(const State& state, AttemptId id) {
+  while (--id.number > 0) {
+    const AttemptRow* earlier = state.attempts.Find(id);
+    if (!earlier || earlier->ended_at + kPreemptAgain <= state.now) return false;
+    if (earlier->end_reason == EndReason::kPreempted) return true;
+  }
+  return false;
+}
+
+std::vector<Offer> FreedOffers(const State& state, const JobRow& job) {
+  if (const auto to = MovesTo(state, job)) return {By(*to)};
+  if (job.counts[static_cast<size_t>(TaskState::kPending)] == 0) return {};
+  Permit permit = Permitted(state, job);
+  const bool short_of_hours =
+      permit.blocked.reason == Reason::kPackagePortion || permit.blocked.reason == Reason::kBudget;
+  if (short_of_hours && Returning(state, job)) return {By(Source::kPackage)};
+  return std::move(permit.offers);
+}
 
 std::optional<Preemption> NextPreemption(const State& state, TierId tier) {
   const auto waiting = state.queues.find(tier);
@@ -309,16 +341,22 @@ std::optional<Preemption> NextPreemption(const State& state, TierId tier) {
   if (candidates.empty()) return std::nullopt;
   TierPass pass(state, tier, TierPass::Depth::kPromises);
   TierRoom room(state, tier);
-  Search::Ahead ahead;
+  Search::Ahead ahead = pass.freed();
+  for (const TierPass::Promised& freed : ahead) room.Promise(freed.slot, freed.wanted);
   for (const Look& look : pass.Finish()) {
     if (look.start) return std::nullopt;
     const JobRow& job = state.jobs.Get(look.job);
+    const auto own = std::ranges::find(ahead, job.id, &TierPass::Promised::job);
+    if (own != ahead.end()) {  // its turn: promised anew
+      room.Withdraw(own->slot, own->wanted);
+      ahead.erase(own);
+    }
     Search search(state, room, candidates, ahead, job);
     Chosen chosen;
     if (look.promise) {
       chosen = search.ForRoom(look);
       room.Promise(*look.promise, look.wanted);
-      ahead.emplace_back(look.wanted, look.promise->at);
+      ahead.push_back({job.id, *look.promise, look.wanted});
     } else if (look.blocked.reason == Reason::kPackagePortion ||
                look.blocked.reason == Reason::kBudget) {
       if (!Returning(state, job)) chosen = search.ForHours();
@@ -337,6 +375,7 @@ void Preempt(State& state, const Preemption& preemption) {
     StopAttempt(state, id, StopReason::kPreempt, {}, cause);
     state.attempts.Edit(id).message = cause;
   }
+  SetFreed(state, preemption.job, state.now);
 }
 
 }  // namespace pinka

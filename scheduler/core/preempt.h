@@ -13,11 +13,16 @@
 // largest first until it fits, and each that turns out not to be needed is given back, in reverse.
 // What is being freed counts as room from the end of the victims' grace on, so the plan promises it
 // to the job at once; for a job that waits for such room nobody else is stopped.
+//
+// Whom room was freed for is a fact of its job (freed_at): until it starts or goes away, every pass
+// promises it the earliest room before anybody else is looked at, so that what one gave way to is
+// not taken by another.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "scheduler/core/sources.h"
 #include "scheduler/core/state.h"
 
 namespace pinka {
@@ -35,5 +40,14 @@ std::optional<Preemption> NextPreemption(const State& state, TierId tier);
 
 // Stops the victims; each one's event and message name the job.
 void Preempt(State& state, const Preemption& preemption);
+
+// What a job that room was freed for is promised room by: what would pay for it now or once those
+// that give way are gone; nothing where something else stops it.
+std::vector<Offer> FreedOffers(const State& state, const JobRow& job);
+
+// The shortest time that running work is left alone: the tier's min_run, the provider's block.
+Duration LeastRun(const State& state, const AttemptRow& attempt);
+// Whether its task gave way in the last hour.
+bool PreemptedLately(const State& state, AttemptId id);
 
 }  // namespace pinka

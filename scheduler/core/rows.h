@@ -183,6 +183,9 @@ struct JobRow {
   Rate max_rate;   // per unit-hour; 0: no ceiling
   Money charged;   // so far, refunds and corrections aside
   bool gate_skipped = false;
+  // Others were stopped, or it was itself, so that it starts (preempt.h, deadline.h); none once it
+  // has: until then room is promised to it before everybody.
+  Timestamp freed_at;
   friend bool operator==(const JobRow&, const JobRow&) = default;
 };
 
@@ -420,13 +423,6 @@ struct SpendRow {
   Money charged;
   int64_t unit_ms = 0;
   friend bool operator==(const SpendRow&, const SpendRow&) = default;
-};
-
-// Whose use and whose queue: a member's work in one project, or in none.
-struct ShareKey {
-  MemberId member;
-  ProjectId project;
-  friend auto operator<=>(const ShareKey&, const ShareKey&) = default;
 };
 
 // Fair-share use of a member in a project: all ended work, and running work up to lab.usage_hour,

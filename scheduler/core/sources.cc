@@ -64,6 +64,7 @@ std::vector<Source> MoneySources(const State& state, const NodesOf& nodes, const
   }
   std::vector<Source> sources;
   for (Source source : {Source::kOwned, Source::kSpot, Source::kOnDemand}) {
+    if (source == Source::kSpot && !need.again) continue;
     if (nodes.Has(source) && RateAt(state, need.tier, source, state.now)) sources.push_back(source);
   }
   if (sources.empty()) sources.push_back(Source::kOnDemand);
@@ -196,8 +197,8 @@ Money MinBlock(const State& state, const Need& need, Source source) {
 }  // namespace
 
 Need NeedOf(const State& state, const JobRow& job) {
-  return {job.member, job.project,    job.tier,           job.source,
-          job.units,  job.time_limit, LeftOf(state, job), job.max_rate};
+  return {job.member,     job.project,        job.tier,     job.source,     job.units,
+          job.time_limit, LeftOf(state, job), job.max_rate, !job.no_requeue};
 }
 
 NodesOf::NodesOf(const State& state, TierId tier) {

@@ -2,9 +2,10 @@
 // asks for decides: one source by name, or `any`, all but trial, cheapest to the lab first: owned
 // machines, the packages of its member, soonest end first, spot, on demand. A source counts where
 // nodes of the tier are paid so; a package runs on nodes bought with it, or on demand's where the
-// tier has none. A tier that nobody has joined yet counts as on demand. Who does not want to be
-// reclaimed asks for a source by name: `any` takes spot as well where a tier has it. Packages are
-// held in unit-time, all else in money at the source's rate.
+// tier has none. A tier that nobody has joined yet counts as on demand. `any` takes spot as well
+// where a tier has it, unless the job may not run again (--no-requeue): a reclaim would end it. Who
+// names spot takes it as it is. With a deadline, spot is taken by the rule of deadline.h. Packages
+// are held in unit-time, all else in money at the source's rate.
 #pragma once
 
 #include <array>
@@ -28,14 +29,16 @@ struct Need {
   std::optional<Money> ceiling =
       std::nullopt;        // what its job may still be charged; none: no ceiling
   Rate max_rate = Rate();  // per unit-hour; 0: no ceiling
+  bool again = true;       // it may run again; else `any` is not spot, which may be taken back
 };
 
 struct Offer {
   Source source = Source::kOnDemand;
   AssetId asset = kCurrency;
-  Rate rate;                         // frozen for the attempt; of a package for display
-  Money hold;                        // in the asset
-  Duration time_limit = Duration();  // the need's, or what its ceiling covers of it
+  Rate rate;                           // frozen for the attempt; of a package for display
+  Money hold;                          // in the asset
+  Duration time_limit = Duration();    // the need's, or what its ceiling covers of it
+  Timestamp not_before = Timestamp();  // it pays from then on (deadline.h); none: now
 };
 
 struct Choice {

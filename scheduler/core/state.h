@@ -22,6 +22,14 @@
 namespace pinka {
 
 using RequestId = std::pair<MemberId, std::string>;
+
+// Whose use and whose queue: a member's work in one project, or in none.
+struct ShareKey {
+  MemberId member;
+  ProjectId project;
+  friend auto operator<=>(const ShareKey&, const ShareKey&) = default;
+};
+
 struct SpendKey {
   MemberId member;
   ProjectId project;
@@ -100,6 +108,10 @@ struct JobIndex {
   Timestamp timer;                  // its place in `timers`; none: it has none
 };
 
+// How work with a deadline uses spot (deadline.h). A running lab has kSlack; the others are what it
+// is measured against.
+enum class SpotRule : int8_t { kSlack, kUniform, kSwitch, kOnDemand };
+
 // Parts of the policy that a simulation may leave out, to see what each brings. A running lab has
 // them all.
 struct Policy {
@@ -109,6 +121,7 @@ struct Policy {
   bool size = true;
   bool backfill = true;
   bool preemption = true;
+  SpotRule spot = SpotRule::kSlack;
 };
 
 struct State {
@@ -173,6 +186,9 @@ struct State {
   std::map<NodeId, NodeUse> node_use;
   // Open attempts that others may interrupt: scavenger, spot, and package hours, borrowed or not.
   std::map<TierId, std::set<AttemptId>> interruptible;
+  // Open attempts of jobs with a deadline.
+  std::map<TierId, std::set<AttemptId>> against_time;
+  std::set<JobId> freed;  // jobs with freed_at
   std::map<ShareKey, OpenUse> open_use;
   std::map<OpenKey, OpenSums> open_sums;
   std::set<std::pair<Timestamp, JobId>> age_caps;    // when a waiting job stops growing older

@@ -80,8 +80,8 @@ std::optional<Reply> PastDeadline(const State& state, const JobRequest& request,
 
 Need NeedOf(const State& state, MemberId member, const JobRequest& request) {
   const Shape shape = ShapeOf(state.tiers.Get(request.tier), request);
-  Need need{member,      request.project,  request.tier, request.source,
-            shape.units, shape.time_limit, std::nullopt, request.max_rate};
+  Need need{member,           request.project, request.tier,     request.source,     shape.units,
+            shape.time_limit, std::nullopt,    request.max_rate, !request.no_requeue};
   if (request.max_cost > Money()) need.ceiling = request.max_cost;
   return need;
 }

@@ -202,12 +202,23 @@ void RequeueTier(State& state, TierId tier) {
   state.to_plan.insert(tier);
 }
 
+void SetFreed(State& state, JobId id, Timestamp at) {
+  if (state.jobs.Get(id).freed_at == at) return;
+  state.jobs.Edit(id).freed_at = at;
+  if (at) {
+    state.freed.insert(id);
+  } else {
+    state.freed.erase(id);
+  }
+}
+
 void SettleJobState(State& state, JobId id) {
   const TaskState computed = ComputeState(state, state.jobs.Get(id));
   if (state.jobs.Get(id).state == computed) return;
   JobRow& job = state.jobs.Edit(id);
   job.state = computed;
   if (!IsTerminal(computed)) return;
+  SetFreed(state, id, {});
   job.ended_at = state.now;
   state.ended_jobs.emplace(state.now + kKeepEnded, id);
   JobEnded(state, job);
@@ -216,6 +227,7 @@ void SettleJobState(State& state, JobId id) {
 
 void IndexJob(State& state, const JobRow& job) {
   JobIndex& index = state.job_index[job.id];
+  if (job.freed_at) state.freed.insert(job.id);
   if (!job.array.empty()) {
     const auto spec = ParseArraySpec(job.array, state.lab.max_array);
     PINKA_CHECK(spec.ok(), "a stored array spec parses");

@@ -38,6 +38,9 @@ void Dequeue(State& state, const JobRow& job);  // before its place or age chang
 void Requeue(State& state, const JobRow& job);
 void RequeueTier(State& state, TierId tier);
 
+// Room was freed for it, or (none) it has started or needs none any more.
+void SetFreed(State& state, JobId job, Timestamp at);
+
 // Recomputes the job's state from its counts (semantics.md 6) and ends it where all is over.
 void SettleJobState(State& state, JobId job);
 

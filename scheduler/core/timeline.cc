@@ -52,10 +52,10 @@ void NodeTimeline::Take(Timestamp from, Timestamp until, int32_t units, int32_t 
   Change(until, units, gpus);
 }
 
-Timestamp NodeTimeline::EarliestFit(const Wanted& wanted) const {
+Timestamp NodeTimeline::EarliestFit(const Wanted& wanted, Timestamp from) const {
   int32_t units = units_, gpus = gpus_;
   const auto fits = [&] { return units >= wanted.units && gpus >= wanted.gpus; };
-  Timestamp since = fits() ? now_ : Timestamp::Never();
+  Timestamp since = fits() ? std::max(now_, from) : Timestamp::Never();
   for (const Step& step : steps_) {
     if (since != Timestamp::Never() && step.at >= since + wanted.span) return since;
     units += step.units;
@@ -63,7 +63,7 @@ Timestamp NodeTimeline::EarliestFit(const Wanted& wanted) const {
     if (!fits()) {
       since = Timestamp::Never();
     } else if (since == Timestamp::Never()) {
-      since = step.at;
+      since = std::max(step.at, from);
     }
   }
   return since;
@@ -155,13 +155,13 @@ std::optional<NodeId> TierRoom::FreeNow(const Wanted& wanted) const {
   return std::nullopt;
 }
 
-std::optional<Slot> TierRoom::Earliest(const Wanted& wanted) {
+std::optional<Slot> TierRoom::Earliest(const Wanted& wanted, Timestamp from) {
   Build();
   const Room* best = nullptr;
   Timestamp best_at = Timestamp::Never();
   for (const Room& room : nodes_) {
     if (room.row->units < wanted.units || !paid_by_.MayRun(*room.row, wanted.source)) continue;
-    const Timestamp at = room.timeline.EarliestFit(wanted);
+    const Timestamp at = room.timeline.EarliestFit(wanted, from);
     if (at == Timestamp::Never()) continue;
     if (best && std::tuple(at, room.row->units) >= std::tuple(best_at, best->row->units)) continue;
     best = &room;
@@ -197,6 +197,10 @@ void TierRoom::Promise(const Slot& slot, const Wanted& wanted) {
   Room& room = At(slot.node);
   room.promised = true;
   room.timeline.Take(slot.at, slot.at + wanted.span, wanted.units, wanted.gpus);
+}
+
+void TierRoom::Withdraw(const Slot& slot, const Wanted& wanted) {
+  At(slot.node).timeline.Take(slot.at, slot.at + wanted.span, -wanted.units, -wanted.gpus);
 }
 
 const NodeTimeline* TierRoom::Find(NodeId node) {

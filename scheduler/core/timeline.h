@@ -38,8 +38,9 @@ class NodeTimeline {
   // From `at` on (not before now) there is so much more, or less.
   void Change(Timestamp at, int32_t units, int32_t gpus);
   void Take(Timestamp from, Timestamp until, int32_t units, int32_t gpus);
-  // The first instant from which it is free for the whole span; Never where there is none.
-  Timestamp EarliestFit(const Wanted& wanted) const;
+  // The first instant, not before `from`, from which it is free for the whole span; Never where
+  // there is none.
+  Timestamp EarliestFit(const Wanted& wanted, Timestamp from = Timestamp()) const;
   // How long `units` and `gpus` stay free from now on; 0 where they are not.
   Duration FreeNow(int32_t units, int32_t gpus) const;
 
@@ -81,13 +82,14 @@ class TierRoom {
   // The same without regard to promises.
   std::optional<NodeId> FreeNow(const Wanted& wanted) const;
   // The earliest slot beside all promises; ties: the smaller node, then the older.
-  std::optional<Slot> Earliest(const Wanted& wanted);
+  std::optional<Slot> Earliest(const Wanted& wanted, Timestamp from = Timestamp());
   // The longest span for which it could run from now on without touching a promise.
   Duration LongestNow(const Wanted& wanted) const;
 
   // Room is taken from now on, or promised from then on.
   void Start(NodeId node, const Wanted& wanted);
   void Promise(const Slot& slot, const Wanted& wanted);
+  void Withdraw(const Slot& slot, const Wanted& wanted);  // of a promise
 
   // One node's timeline, to try something on; null where it is not ready.
   const NodeTimeline* Find(NodeId node);

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/parse.h"
 #include "fmt/format.h"
+#include "scheduler/core/deadline.h"
 #include "scheduler/core/task.h"
 
 namespace pinka {
@@ -29,6 +30,16 @@ std::vector<TaskId> WaitingRows(const State& state, JobId job) {
     if (IsWaiting(it->second.state)) waiting.push_back(it->first);
   }
   return waiting;
+}
+
+// The same without a look at every row, where none of them is held.
+std::vector<TaskId> WaitingAgain(const State& state, const JobRow& job) {
+  if (CountOf(job, TaskState::kHeld) > static_cast<int64_t>(job.held.size()))
+    return WaitingRows(state, job.id);
+  std::vector<TaskId> again;
+  for (const int32_t index : state.job_index.at(job.id).waiting_again)
+    again.push_back({job.id, index});
+  return again;
 }
 
 Timestamp FirstStart(const State& state, JobId job) {
@@ -135,7 +146,7 @@ bool Stands(const State& state, const JobRow& job) {
   if (index.waits.empty()) return false;
   if (index.ready.empty()) return true;
   if (!Waiting(job).Intersect(index.ready).empty()) return false;
-  return std::ranges::none_of(WaitingRows(state, job.id), [&](const TaskId& id) {
+  return std::ranges::none_of(WaitingAgain(state, job), [&](const TaskId& id) {
     return index.ready.Contains(*OrdinalOf(state, job, id.index));
   });
 }
@@ -215,8 +226,34 @@ void JudgeDependency(State& state, JobId id) {
   if (AllDecided(waits) && !IsOver(state, id)) SetWaits(state, id, {});
 }
 
+// The next instant at which a waiting task of it can no longer make the deadline, if not past. One
+// that has saved some of its work needs less time than those that have not begun.
+Timestamp FirstTooLate(const State& state, const JobRow& job) {
+  Timestamp first = Timestamp::Never();
+  if (!job.deadline) return first;
+  if (const RangeSet fresh = Waiting(job); !fresh.empty())
+    first = TooLateFrom(state, job, IndexAt(state, job, fresh.First()));
+  for (const TaskId& id : WaitingAgain(state, job))
+    first = std::min(first, TooLateFrom(state, job, id.index));
+  return first;
+}
+
 bool TooLate(const State& state, const JobRow& job) {
-  return job.deadline && AnyWaits(job) && TooLateFrom(job) <= state.now;
+  return AnyWaits(job) && FirstTooLate(state, job) <= state.now;
+}
+
+// The waiting tasks that it is too late for.
+RangeSet LateTasks(const State& state, const JobRow& job) {
+  RangeSet late;
+  const RangeSet fresh = Waiting(job);
+  const bool all =
+      !fresh.empty() && TooLateFrom(state, job, IndexAt(state, job, fresh.First())) <= state.now;
+  if (all) late = fresh;
+  for (const TaskId& id : WaitingAgain(state, job)) {
+    if (TooLateFrom(state, job, id.index) <= state.now)
+      late.Insert(*OrdinalOf(state, job, id.index));
+  }
+  return late;
 }
 
 void JudgeJob(State& state, JobId id) {
@@ -224,7 +261,7 @@ void JudgeJob(State& state, JobId id) {
   JudgeDependency(state, id);
   if (IsOver(state, id)) return;
   if (const JobRow& job = state.jobs.Get(id); TooLate(state, job)) {
-    EndTasks(state, id, AllOf(job), TaskState::kDeadline,
+    EndTasks(state, id, LateTasks(state, job), TaskState::kDeadline,
              fmt::format("could not end before its deadline {}", FormatUtc(job.deadline)));
   }
   if (!IsOver(state, id)) Requeue(state, state.jobs.Get(id));
@@ -253,10 +290,11 @@ Timestamp NextTimer(const State& state, const JobRow& job) {
   const auto consider = [&](Timestamp at) {
     if (at > state.now) next = std::min(next, at);
   };
+  consider(NextTurn(state, job));
   if (!AnyWaits(job)) return next;
   consider(job.begin_at);
   for (const DependencyTerm& term : state.job_index.at(job.id).waits.terms) consider(term.at);
-  if (job.deadline) consider(TooLateFrom(job));
+  consider(FirstTooLate(state, job));
   if (!job.night) return next;
   const PeriodRow* night = PeriodAt(state, Period::kNight, state.now);
   if (night) consider(night->end_at);
@@ -414,10 +452,6 @@ void SetName(State& state, JobId id, int64_t name_hash) {
   state.jobs.Edit(id).name_hash = name_hash;
   if (name_hash != 0) state.namesakes[{job.member, name_hash}].insert(id);
   state.recheck.insert(id);
-}
-
-Timestamp TooLateFrom(const JobRow& job) {
-  return job.deadline - job.time_limit + Duration::Micros(1);
 }
 
 void IndexWaits(State& state, const JobRow& job) {

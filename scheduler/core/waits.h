@@ -47,9 +47,6 @@ void SetWaits(State& state, JobId job, Dependency waits);
 int64_t NameHash(const std::string& name);
 void SetName(State& state, JobId job, int64_t name_hash);
 
-// The earliest start that ends too late.
-Timestamp TooLateFrom(const JobRow& job);
-
 // At load, once all jobs are known, and of a new job: its indexes, and its place in the queue.
 void IndexWaits(State& state, const JobRow& job);
 

@@ -163,7 +163,7 @@ std::optional<Timestamp> Foresee(const State& state, const JobRow& job, TierRoom
     for (const Offer& offer : Permitted(state, one).offers) {
       Wanted wanted = WantedBy(one, offer.source);
       if (pace == TierRoom::Pace::kHalf) wanted.span = Duration::Micros(wanted.span.micros() / 2);
-      const auto slot = room.Earliest(wanted);
+      const auto slot = room.Earliest(wanted, offer.not_before);
       if (!slot || (soonest && soonest->at <= slot->at)) continue;
       soonest = slot;
       by = wanted;

@@ -8,6 +8,7 @@
 #include "scheduler/check/check.h"
 #include "scheduler/config.h"
 #include "scheduler/daemon/serve.h"
+#include "scheduler/daemon/trace.h"
 
 namespace pinka {
 namespace {
@@ -56,6 +57,15 @@ StatusOr<int> CheckDatabase(const BooksOptions& options, std::ostream& out) {
   });
   if (!checked.ok()) return checked;
   return code;
+}
+
+Status PrintTrace(const BooksOptions& options, std::ostream& out) {
+  return WithDatabase(options, [&](const std::string& url) {
+    db::ReadPool pool(url, 1);
+    const auto tasks = db::ReadTrace(pool);
+    if (tasks.ok()) out << TraceCsv(*tasks) << std::flush;
+    return tasks.status();
+  });
 }
 
 Status ServeConfig(const std::string& path) {

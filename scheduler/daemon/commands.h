@@ -26,4 +26,7 @@ Status MigrateDatabase(const std::string& action, const BooksOptions& options);
 // The exit code: 0 in order, 1 not, with the broken rules on `out`.
 StatusOr<int> CheckDatabase(const BooksOptions& options, std::ostream& out);
 
+// The lab's own history, as `pinka simulate` reads it (trace.h).
+Status PrintTrace(const BooksOptions& options, std::ostream& out);
+
 }  // namespace pinka

@@ -260,7 +260,13 @@ bool SameNodeUse(const State& a, const State& b) {
     std::erase_if(all, [](const auto& e) { return e.second.empty(); });
     return all;
   };
-  return flat(a) == flat(b) && interruptible(a) == interruptible(b);
+  const auto against_time = [](const State& s) {
+    auto all = s.against_time;
+    std::erase_if(all, [](const auto& e) { return e.second.empty(); });
+    return all;
+  };
+  return flat(a) == flat(b) && interruptible(a) == interruptible(b) &&
+         against_time(a) == against_time(b) && a.freed == b.freed;
 }
 
 bool SameSums(const State& a, const State& b) {

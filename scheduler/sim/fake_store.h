@@ -23,6 +23,7 @@
 
 #include "scheduler/core/changes.h"
 #include "scheduler/core/command.h"
+#include "scheduler/core/state.h"
 
 namespace pinka::sim {
 

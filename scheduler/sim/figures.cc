@@ -224,7 +224,8 @@ Figures FiguresOf(const ReplayResult& result) {
     f.cost += amount;
   }
   f.overhead = result.overhead;
-  f.cost += f.overhead;
+  f.idle = result.idle;
+  f.cost += f.overhead + f.idle;
   f.events = result.events;
   return f;
 }

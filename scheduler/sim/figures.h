@@ -61,6 +61,7 @@ struct Figures {
   Money cost;
   std::map<std::string, Money> cost_by_source;
   Money overhead;
+  Money idle;                          // of rented machines, beside the work on them
   std::vector<MemberFigures> members;  // by name
   std::vector<TierFigures> tiers;
   int64_t events = 0;

@@ -33,20 +33,36 @@ int32_t LeanNodes::Add(const std::string& name, const NodeFacts& facts) {
   return index;
 }
 
+// The work that its checkpoints hold.
+Duration LeanNodes::Kept(const Run& run, Timestamp now) const {
+  const Duration worked = now - run.from - run.warm;
+  if (checkpoint_every_ <= Duration() || worked < checkpoint_every_) return {};
+  return checkpoint_every_ * (worked.micros() / checkpoint_every_.micros());
+}
+
+void LeanNodes::Measure(ObservedAttempt& seen, const Run& run, Timestamp now) const {
+  const Duration kept = Kept(run, now);
+  seen.metered_ms = (now - run.from).millis();
+  if (kept > Duration()) seen.checkpoint_ms = (run.warm + kept).millis();
+}
+
+void LeanNodes::Checkpoint(size_t index, Timestamp now) {
+  const Run& run = runs_[index];
+  if (run.to) return;
+  Node& node = nodes_[static_cast<size_t>(run.node)];
+  Measure(node.records.at(run.attempt).second, run, now);
+  news_.insert(run.node);
+}
+
 void LeanNodes::End(Node& node, ObservedAttempt& seen, size_t index, EndReason reason, bool failed,
                     Timestamp now) {
   Run& run = runs_[index];
-  const Duration ran = now - run.from;
   run.to = now;
   run.end = reason;
   run.failed = failed;
-  if (checkpoint_every_ > Duration()) {
-    const int64_t whole = ran.micros() / checkpoint_every_.micros();
-    run.kept = checkpoint_every_ * whole;
-  }
+  run.kept = Kept(run, now);
   seen.state = ObservedAttempt::State::kEnded;
-  seen.metered_ms = ran.millis();
-  seen.checkpoint_ms = run.kept.millis();
+  Measure(seen, run, now);
   seen.end_reason = reason;
   seen.exited = reason == EndReason::kExited;
   seen.exit_code = failed ? 1 : 0;
@@ -108,6 +124,7 @@ std::vector<size_t> LeanNodes::Hear(const NodeOrders& orders, Timestamp now) {
       run.units = attempt.units;
       run.gpus = attempt.gpus;
       run.from = now;
+      if (attempt.id.number > 1) run.warm = restart_;
       runs_.push_back(std::move(run));
     } else if (attempt.want == Want::kStop &&
                record->second.second.state == ObservedAttempt::State::kRunning) {

@@ -26,6 +26,7 @@ struct Run {
   std::vector<int32_t> gpus;
   Timestamp from;
   Timestamp to;   // none: it goes on
+  Duration warm;  // first of it, until the task is where it was
   Duration kept;  // of it, what the task need not do again
   EndReason end = EndReason::kNone;
   bool failed = false;  // exit code 1
@@ -33,14 +34,17 @@ struct Run {
 
 class LeanNodes {
  public:
-  // A checkpoint is written after each `checkpoint_every` of run time; zero: never.
-  explicit LeanNodes(Duration checkpoint_every) : checkpoint_every_(checkpoint_every) {}
+  // A checkpoint is written after each `checkpoint_every` of work; zero: never. A task that goes on
+  // needs `restart` before it does.
+  explicit LeanNodes(Duration checkpoint_every, Duration restart = {})
+      : checkpoint_every_(checkpoint_every), restart_(restart) {}
 
   // A machine that is up, and will register with the next news.
   int32_t Add(const std::string& name, const NodeFacts& facts);
   // It goes away with notice: what runs there ends SpotReclaim. Or it comes back, booted anew.
   void Take(int32_t node, Timestamp now);
   void Return(int32_t node);
+  const std::string& name(int32_t node) const { return nodes_[static_cast<size_t>(node)].name; }
   bool up(int32_t node) const { return nodes_[static_cast<size_t>(node)].up; }
   int32_t units(int32_t node) const { return nodes_[static_cast<size_t>(node)].facts.units; }
   TierId tier(int32_t node) const { return nodes_[static_cast<size_t>(node)].facts.tier; }
@@ -50,6 +54,9 @@ class LeanNodes {
   std::vector<size_t> Hear(const NodeOrders& orders, Timestamp now);
   // The run ends by itself, unless it has ended already.
   void Finish(size_t run, EndReason reason, bool failed, Timestamp now);
+
+  // What it has written so far, told now.
+  void Checkpoint(size_t run, Timestamp now);
 
   // Of all machines with news, by index; they have none then.
   std::vector<AgentReport> TakeReports();
@@ -70,7 +77,11 @@ class LeanNodes {
   void End(Node& node, ObservedAttempt& seen, size_t run, EndReason reason, bool failed,
            Timestamp now);
 
+  Duration Kept(const Run& run, Timestamp now) const;
+  void Measure(ObservedAttempt& seen, const Run& run, Timestamp now) const;
+
   const Duration checkpoint_every_;
+  const Duration restart_;
   std::vector<Node> nodes_;
   std::map<std::string, int32_t> by_name_;
   std::set<int32_t> news_;

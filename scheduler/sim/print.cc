@@ -106,7 +106,8 @@ std::string ListsJson(const Figures& f) {
     if (out.back() != '{') out += ",";
     out += fmt::format("{}:\"{}\"", Quoted(source), FormatWireMoney(amount));
   }
-  out += fmt::format("}},\"overhead\":\"{}\",\"tiers\":[", FormatWireMoney(f.overhead));
+  out += fmt::format("}},\"overhead\":\"{}\",\"idle\":\"{}\",\"tiers\":[",
+                     FormatWireMoney(f.overhead), FormatWireMoney(f.idle));
   for (const TierFigures& t : f.tiers) {
     if (out.back() != '[') out += ",";
     out += fmt::format("{{\"tier\":{},\"unitHours\":{:.3f},\"utilization\":{:.6f}}}",
@@ -156,6 +157,7 @@ std::string PrintFigures(const Figures& f, const RunFacts& facts, int columns) {
     cost += fmt::format("{} {} {}", cost.find(':') == std::string::npos ? ":" : ",", source,
                         FormatMoney(amount));
   if (f.overhead != Money()) cost += fmt::format(", the lab's {}", FormatMoney(f.overhead));
+  if (f.idle != Money()) cost += fmt::format(", idle machines {}", FormatMoney(f.idle));
   out += Line("Cost", FitColumns(cost, columns - 14));
   out += Line("Fairness", fmt::format("Jain {:.3f} of members' mean slowdowns", f.jain));
   if (!f.lag_member.empty()) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <tuple>
 
 #include "base/check.h"
 #include "base/hash.h"
 #include "fmt/format.h"
+#include "scheduler/sim/rentals.h"
 
 namespace pinka::sim {
 namespace {
@@ -24,9 +26,9 @@ Timestamp PassAt(Timestamp at, Duration pass) {
 struct EndAt {
   Timestamp at;
   size_t run = 0;
-  EndReason reason = EndReason::kExited;
+  EndReason reason = EndReason::kExited;  // kNone: a checkpoint
   friend bool operator>(const EndAt& a, const EndAt& b) {
-    return std::pair(a.at, a.run) > std::pair(b.at, b.run);
+    return std::tuple(a.at, a.run, a.reason) > std::tuple(b.at, b.run, b.reason);
   }
 };
 
@@ -34,6 +36,10 @@ bool IsOverhead(AccountKind kind) {
   return kind == AccountKind::kOverheadStart || kind == AccountKind::kOverheadNode ||
          kind == AccountKind::kOverheadOverrun || kind == AccountKind::kOverheadOther ||
          kind == AccountKind::kOverheadLapsed;
+}
+
+bool IsIdle(AccountKind kind) {
+  return kind == AccountKind::kIdle || kind == AccountKind::kRounding || kind == AccountKind::kDisk;
 }
 
 Snapshot Nothing(Timestamp start) {
@@ -49,7 +55,7 @@ class Replay::Impl {
   explicit Impl(const ReplayInput& input)
       : input_(input),
         core_(Nothing(input.start), input.policy),
-        nodes_(input.checkpoint_every),
+        nodes_(input.checkpoint_every, input.restart),
         now_(input.start) {
     result_.start = input.start;
     result_.end = input.start;
@@ -80,6 +86,11 @@ class Replay::Impl {
     ++result_.events;
     Apply(Tick{});
     Settle();
+    if (!turned_.empty()) {
+      for (const Command& turn : TurnsOfRentals(core_.state(), Admin(), turned_)) Apply(turn);
+      turned_.clear();
+      Settle();
+    }
     if (happened || nodes_.running() > 0) progress_at_ = now_;
     return true;
   }
@@ -135,6 +146,7 @@ class Replay::Impl {
   std::map<TierId, int64_t> load_;   // units of jobs that have not ended
   std::map<TierId, int64_t> units_;  // of machines that are up
   std::vector<JobId> held_;
+  std::map<std::string, bool> turned_;  // machines that went away, or came back
   std::map<AccountId, AccountKind> kinds_;
 };
 
@@ -248,6 +260,11 @@ bool Replay::Impl::EndRuns() {
     ends_.pop();
     const Run& run = nodes_.runs()[end.run];
     if (run.to) continue;
+    if (end.reason == EndReason::kNone) {
+      nodes_.Checkpoint(end.run, now_);
+      ends_.push({now_ + input_.checkpoint_every, end.run, end.reason});
+      continue;
+    }
     const bool failed =
         end.reason == EndReason::kExited && input_.jobs[static_cast<size_t>(run.job)].failed;
     nodes_.Finish(end.run, end.reason, failed, now_);
@@ -259,6 +276,7 @@ bool Replay::Impl::EndRuns() {
 void Replay::Impl::TakeNode(int32_t node) {
   if (!nodes_.up(node)) return;
   nodes_.Take(node, now_);
+  turned_[nodes_.name(node)] = false;
   result_.capacity.push_back({now_, nodes_.tier(node), -nodes_.units(node)});
   units_[nodes_.tier(node)] -= nodes_.units(node);
 }
@@ -266,6 +284,7 @@ void Replay::Impl::TakeNode(int32_t node) {
 void Replay::Impl::ReturnNode(int32_t node) {
   if (nodes_.up(node)) return;
   nodes_.Return(node);
+  turned_[nodes_.name(node)] = true;
   result_.capacity.push_back({now_, nodes_.tier(node), nodes_.units(node)});
   units_[nodes_.tier(node)] += nodes_.units(node);
 }
@@ -360,10 +379,13 @@ void Replay::Impl::Begin(size_t index) {
   JobResult& result = result_.jobs[static_cast<size_t>(run.job)];
   const ReplayJob& job = input_.jobs[static_cast<size_t>(run.job)];
   if (!result.started_at) result.started_at = now_;
-  const Duration left = job.work - result.done;
+  const Duration left = job.work - result.done + run.warm;
   const bool cut = left > job.limit;
   ends_.push(
       {now_ + (cut ? job.limit : left), index, cut ? EndReason::kTimeLimit : EndReason::kExited});
+  // Core is told of checkpoints where it decides by them.
+  if (result.deadline && input_.checkpoint_every > Duration())
+    ends_.push({now_ + run.warm + input_.checkpoint_every, index, EndReason::kNone});
   open_runs_.push_back(index);
   ++result_.events;
 }
@@ -375,7 +397,7 @@ void Replay::Impl::CloseEnded() {
     if (!run.to) return false;
     JobResult& job = result_.jobs[static_cast<size_t>(run.job)];
     job.served = job.served + (run.to - run.from);
-    job.done = job.done + (run.end == EndReason::kExited ? run.to - run.from : run.kept);
+    job.done = job.done + (run.end == EndReason::kExited ? run.to - run.from - run.warm : run.kept);
     result_.end = std::max(result_.end, run.to);
     ++result_.events;
     return true;
@@ -425,6 +447,7 @@ void Replay::Impl::AbsorbMoney(const Changes& changes) {
     if (kind == kinds_.end()) return;
     if (kind->second == AccountKind::kSpent) result_.spent[row.source] += amount;
     if (IsOverhead(kind->second)) result_.overhead += amount;
+    if (IsIdle(kind->second)) result_.idle += amount;
   };
   for (const TransferRow& row : changes.transfers) {
     if (row.asset != kCurrency) continue;
@@ -443,6 +466,8 @@ void Replay::Impl::Release(JobId job) {
 }
 
 ReplayResult Replay::Impl::Finish() {
+  for (const Command& end : EndsOfRentals(core_.state(), Admin())) MustApply(end);
+  Settle();
   for (Run& run : nodes_.runs()) {
     if (!run.to) run.to = now_;
   }

@@ -58,6 +58,7 @@ struct ReplayInput {
   Policy policy;
   Money pot;  // paid into a lot of the whole lab
   Duration checkpoint_every = Duration::Minutes(30);
+  Duration restart;  // run time until a task that goes on is where its checkpoint was
   Duration pass =
       Duration::Minutes(1);  // how often core is asked who may start, if nothing else is
   // What each batch would commit, for who keeps books of his own.
@@ -91,10 +92,11 @@ struct ReplayResult {
   std::vector<JobResult> jobs;
   std::vector<Run> runs;
   std::vector<Capacity> capacity;
-  std::map<Source, Money> spent;           // members', from the entries
-  Money overhead;                          // the lab's
-  int64_t events = 0;                      // submits, starts, ends, reclaims, passes
-  std::map<std::string, int64_t> refused;  // by reason
+  std::map<Source, Money> spent;  // members', from the entries
+  Money overhead;                 // the lab's
+  Money idle;                     // what machines with a billing rule cost beside the work on them
+  int64_t events = 0;             // submits, starts, ends, reclaims, passes
+  std::map<std::string, int64_t> refused;                       // by reason
   std::map<MemberId, std::pair<std::string, int64_t>> members;  // name, share
   std::map<TierId, std::string> tiers;
   std::string digest;  // of core at the end

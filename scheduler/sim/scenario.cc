@@ -55,6 +55,7 @@ class Builder {
     input_.policy = *policy;
     input_.start = kStart;
     input_.checkpoint_every = scenario_.checkpoint_every;
+    input_.restart = scenario_.restart;
     input_.pass = scenario_.pass;
     if (scenario_.lab) {
       input_.lab = *scenario_.lab;
@@ -287,7 +288,11 @@ void Builder::AddJobs() {
     const auto factor = static_cast<int64_t>(1'000 + random_.Below(2'001));
     job.limit = std::max(job.work, Duration::Seconds(1));
     if (scenario_.exact_limits) continue;
-    job.limit = Duration::Millis(MulDivRound(job.limit.millis(), factor, 1'000));
+    if (row.limit_ms > 0) {
+      job.limit = Duration::Millis(row.limit_ms);
+    } else {
+      job.limit = Duration::Millis(MulDivRound(job.limit.millis(), factor, 1'000));
+    }
     // Nobody asks for more than a tier gives where the work itself fits.
     for (const std::string& tier : job.tiers) {
       if (job.work <= most[tier]) job.limit = std::min(job.limit, most[tier]);
@@ -301,6 +306,14 @@ StatusOr<Policy> PolicyOf(const std::string& name) {
   if (name == "pinka") return Policy{};
   if (name == "fifo") return Policy{false, false, false, false, false, false};
   if (name == "fifo-backfill") return Policy{false, false, false, false, true, false};
+  const std::pair<const char*, SpotRule> rules[] = {{"pinka-uniform-progress", SpotRule::kUniform},
+                                                    {"pinka-spot-then-switch", SpotRule::kSwitch},
+                                                    {"pinka-on-demand", SpotRule::kOnDemand}};
+  for (const auto& [rule_name, rule] : rules) {
+    Policy policy;
+    policy.spot = rule;
+    if (name == rule_name) return policy;
+  }
   const std::pair<const char*, bool Policy::*> parts[] = {
       {"fair-share", &Policy::fair_share}, {"age", &Policy::age},
       {"class", &Policy::job_class},       {"size", &Policy::size},
@@ -312,8 +325,9 @@ StatusOr<Policy> PolicyOf(const std::string& name) {
     return policy;
   }
   return Invalid(fmt::format(
-      "there is no policy \"{}\"; fifo, fifo-backfill, pinka, or pinka-no- with fair-share, age, "
-      "class, size, backfill or preemption",
+      "there is no policy \"{}\"; fifo, fifo-backfill, pinka, pinka-no- with fair-share, age, "
+      "class, size, backfill or preemption, or for work with deadlines pinka-uniform-progress, "
+      "pinka-spot-then-switch, pinka-on-demand",
       name));
 }
 

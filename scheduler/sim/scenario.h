@@ -29,10 +29,13 @@ struct Scenario {
   std::string spot_tier;   // "": the default tier
   int32_t spot_units = 0;  // 0: as wide as the tier's machines
   Duration checkpoint_every = Duration::Minutes(30);
+  Duration restart;  // before a task that was taken back goes on
   Duration pass = Duration::Minutes(1);
 };
 
-// The policy by its name; PART is fair-share, age, class, size, backfill or preemption.
+// The policy by its name; PART is fair-share, age, class, size, backfill or preemption. Work with
+// a deadline uses spot as SpotRule says: pinka-uniform-progress, pinka-spot-then-switch,
+// pinka-on-demand.
 StatusOr<Policy> PolicyOf(const std::string& name);
 
 // The tier that a gpu_type means: its name, else the tier whose name the card's holds or is held by

@@ -90,6 +90,8 @@ const std::vector<Option>& All() {
        [](O& o, S v) { return TakeInt(v, 1, 10'000, &o.scenario.spot_units); }},
       {"--checkpoint", "SPAN", "run time between checkpoints (default 30m; 0s: none)",
        [](O& o, S v) { return TakeSpan(v, &o.scenario.checkpoint_every); }},
+      {"--restart", "SPAN", "run time before a task that was taken back goes on (default none)",
+       [](O& o, S v) { return TakeSpan(v, &o.scenario.restart); }},
       {"--pass", "SPAN", "between passes over who waits, if nothing happens (default 1m)",
        [](O& o, S v) {
          const Status taken = TakeSpan(v, &o.scenario.pass);

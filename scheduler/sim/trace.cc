@@ -66,9 +66,12 @@ class Rows {
     }
     if (job.gpus_milli > kMostGpus * 1'000)
       return Bad(line, fmt::format("gpus is above {}, which no machine has", kMostGpus));
-    const std::string deadline = Cell(line, "deadline_s");
-    if (!deadline.empty() && !ParseThousandths(deadline, &job.deadline_ms)) {
-      return Bad(line, fmt::format("deadline_s is \"{}\"; write seconds, or nothing", deadline));
+    const std::pair<const char*, int64_t*> spans[] = {{"deadline_s", &job.deadline_ms},
+                                                      {"limit_s", &job.limit_ms}};
+    for (const auto& [title, to] : spans) {
+      const std::string cell = Cell(line, title);
+      if (cell.empty() || ParseThousandths(cell, to)) continue;
+      return Bad(line, fmt::format("{} is \"{}\"; write seconds, or nothing", title, cell));
     }
     job.user = Cell(line, "user");
     if (job.user.empty()) return Bad(line, "names no user; every job is somebody's");

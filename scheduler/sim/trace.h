@@ -1,6 +1,6 @@
 // Traces of what people submitted to a cluster, as CSV with a line of titles: submit_s, duration_s,
-// gpus, user, gpu_type, status, and, where jobs have one, deadline_s. Seconds since the same
-// instant; fractions are allowed. Columns may stand in any order, others are passed over.
+// gpus, user, gpu_type, status, and, where jobs have one, limit_s and deadline_s. Seconds since the
+// same instant; fractions are allowed. Columns may stand in any order, others are passed over.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@ struct TraceJob {
   std::string gpu_type;      // a tier, a card, several between `|`, or "": the default tier
   bool failed = false;       // it ended otherwise than well, after that time
   int64_t deadline_ms = -1;  // below 0: none
+  int64_t limit_ms = -1;     // that it asked for; below 0: not known
 };
 
 // By submit time, those of one instant as they stand in the file. A bad row is refused with one

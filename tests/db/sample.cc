@@ -110,6 +110,7 @@ JobRow SampleJob(int64_t id) {
   job.max_rate = Rate::MicrosPerUnitHour(9'000'001);
   job.charged = Money::Micros(70);
   job.gate_skipped = true;
+  job.freed_at = At(6'500);
   return job;
 }
 

@@ -359,6 +359,8 @@ Command RandomCommands::Apply(const State& state) {
     LabChange::Tier wanted;
     wanted.row = *tier;
     wanted.row.id = {};
+    if (Chance(20)) wanted.row.unit_gpus *= static_cast<int32_t>(Between(1, 5));
+    if (Chance(20)) wanted.row.unit_cpus = static_cast<int32_t>(Between(1, 9));
     RateRow rate;
     rate.rate = Rate::MicrosPerUnitHour(Chance(10) ? 0 : Between(1, 20'000'000));
     wanted.rates.push_back(rate);

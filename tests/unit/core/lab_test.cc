@@ -107,6 +107,28 @@ TEST(Apply, RefusesWhatWouldPoisonTheBooks) {
   EXPECT_EQ(DumpOf(ExportState(w.state())), before);
 }
 
+// What waits and runs was counted in the unit that there was; in another, two jobs could be given
+// the same cores.
+TEST(Apply, KeepsATiersUnitWhileWorkIsCountedInIt) {
+  CoreWorld w;
+  w.Deposit("lab", 100);
+  w.AddNode("box", "cpu", 8);
+  const int32_t before = w.state().nodes.Get(w.Node("box")).units;
+  LabChange change;
+  change.tiers.emplace_back().row = w.state().tiers.Get(w.Tier("cpu"));
+  change.tiers.front().row.unit_cpus *= 2;
+  const JobId job = w.Submit("alice", w.Job("cpu", Duration::Hours(1), 0));
+  const Reply refused = w.Do(ApplyLab{w.Admin(), {}, change, false});
+  EXPECT_EQ(refused.reason, Reason::kConflict);
+  EXPECT_THAT(refused.detail, HasSubstr("its unit stays while jobs wait or run there (1 do)"));
+  w.Run(job);
+  EXPECT_EQ(w.Do(ApplyLab{w.Admin(), {}, change, true}).reason, Reason::kConflict) << "a dry run";
+  w.Exit(job, 0);
+  EXPECT_EQ(w.Do(ApplyLab{w.Admin(), {}, change, false}).reason, Reason::kOk);
+  const NodeRow& box = w.state().nodes.Get(w.Node("box"));
+  EXPECT_EQ(box.units, before / 2) << "counted anew before it reports";
+}
+
 TEST(Rates, AreInsertedNeverChanged) {
   CoreWorld w;
   w.SetRate("t4", Rate::MicrosPerUnitHour(5));

@@ -119,6 +119,50 @@ TEST(Preempt, KeepsTheFreedRoomForWhomItWasFreed) {
   EXPECT_EQ(lab.w.StateOf(wide), TaskState::kStarting);
 }
 
+// Freed space stays promised to whom it was freed for, also against whoever comes later and stands
+// better, until it starts or goes away.
+TEST(Preempt, PromisesFreedRoomBeforeWhoeverComesLater) {
+  Lab lab;
+  const JobId victim = lab.Scavenge("bob", 4);
+  lab.w.Advance(Duration::Minutes(10));
+  const JobId job = lab.w.Submit("alice", lab.w.Job("a100", Duration::Hours(1), 4));
+  ASSERT_TRUE(lab.Stopping(victim));
+  EXPECT_EQ(lab.w.JobOf(job).freed_at, lab.w.now);
+  JobRequest better = lab.w.Job("a100", Duration::Hours(1), 4);
+  better.klass = JobClass::kDebug;
+  const JobId late = lab.w.Submit("carol", better);
+  EXPECT_EQ(lab.w.WhyWaits(late), Reason::kResources) << "it is first in line, and not for this";
+  lab.w.Reload();
+  lab.EndStopped();
+  EXPECT_EQ(lab.w.StateOf(job), TaskState::kStarting);
+  EXPECT_EQ(lab.w.StateOf(late), TaskState::kPending);
+  EXPECT_EQ(lab.w.JobOf(job).freed_at, Timestamp()) << "it has started";
+}
+
+TEST(Preempt, GivesFreedRoomToTheNextWhereItsJobGoesAway) {
+  Lab lab;
+  lab.Scavenge("bob", 4);
+  lab.w.Advance(Duration::Minutes(10));
+  const JobId job = lab.w.Submit("alice", lab.w.Job("a100", Duration::Hours(1), 4));
+  JobRequest better = lab.w.Job("a100", Duration::Hours(1), 4);
+  better.klass = JobClass::kDebug;
+  const JobId late = lab.w.Submit("carol", better);
+  lab.w.Change("alice", JobVerb::kCancel, job);
+  lab.EndStopped();
+  EXPECT_EQ(lab.w.StateOf(late), TaskState::kStarting);
+}
+
+TEST(Preempt, HoldsNoRoomForAJobThatIsHeld) {
+  Lab lab;
+  lab.Scavenge("bob", 4);
+  lab.w.Advance(Duration::Minutes(10));
+  const JobId job = lab.w.Submit("alice", lab.w.Job("a100", Duration::Hours(1), 4));
+  lab.w.Change("alice", JobVerb::kHold, job);
+  const JobId late = lab.w.Submit("carol", lab.w.Job("a100", Duration::Hours(1), 4));
+  lab.EndStopped();
+  EXPECT_EQ(lab.w.StateOf(late), TaskState::kStarting);
+}
+
 TEST(Preempt, IsForWhoStandsBeforeTheVictimOnly) {
   Lab lab;
   const JobId victim = lab.Scavenge("bob", 4);

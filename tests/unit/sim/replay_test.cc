@@ -153,6 +153,75 @@ TEST(Replay, WithoutCheckpointsAllOfItIsLost) {
   EXPECT_DOUBLE_EQ(f.makespan_s, 12'200);
 }
 
+TEST(Replay, ATaskThatGoesOnNeedsItsRestartFirst) {
+  Scenario scenario = Small("pinka", "gpu:0x1");
+  scenario.restart = Duration::Minutes(5);
+  scenario.spot = *ParseSpot("t_s,zone,instances_up\n0,z,1\n4000,z,0\n5000,z,1\n", "s.csv", "");
+  scenario.spot_units = 1;
+  const ReplayInput input = InputOf(scenario, "0,7200,1,ann,,,\n");
+  const ReplayResult result = RunReplay(input);
+  ASSERT_EQ(result.runs.size(), 2u);
+  EXPECT_EQ(result.runs[0].kept, Duration::Seconds(3'600)) << "the first has nothing to go back to";
+  EXPECT_EQ(result.runs[1].to - input.start, Duration::Seconds(5'000 + 300 + 3'600));
+}
+
+// Ten hours of work in eleven: no slack to wait with. From two hours on there is a spot machine,
+// and the task moves there with the checkpoint of that moment.
+TEST(Replay, WorkWithADeadlineGoesToSpotWhenThereIsOne) {
+  Scenario scenario = Small("pinka", "gpu:1x1");
+  scenario.restart = Duration::Minutes(5);
+  scenario.spot = *ParseSpot("t_s,zone,instances_up\n0,z,0\n7200,z,1\n", "s.csv", "");
+  scenario.spot_units = 1;
+  const std::string rows = "0,36000,1,ann,,,39600\n";
+  const ReplayResult result = RunReplay(InputOf(scenario, rows));
+  ASSERT_EQ(result.runs.size(), 2u);
+  EXPECT_EQ(result.runs[0].source, Source::kOnDemand);
+  EXPECT_EQ(result.runs[0].end, EndReason::kPreempted);
+  EXPECT_EQ(result.runs[0].kept, Duration::Hours(2)) << "nothing is lost";
+  EXPECT_EQ(result.runs[1].source, Source::kSpot);
+  const Figures f = FiguresOf(result);
+  EXPECT_EQ(f.deadlines_met, 1);
+  // Two hours at 13.50, eight and the restart at 4.50.
+  EXPECT_EQ(f.cost, Money::Micros(27'000'000 + 36'375'000));
+  scenario.policy = "pinka-on-demand";
+  EXPECT_EQ(FiguresOf(RunReplay(InputOf(scenario, rows))).cost, Money::Whole(135));
+}
+
+// With much slack the four rules differ: a day of work in two, spot every other six hours.
+TEST(Replay, TheRulesForSpotDifferInWhatTheyCost) {
+  Scenario scenario = Small("pinka", "gpu:1x1");
+  std::string spot = "t_s,zone,instances_up\n";
+  for (int h = 0; h < 60; h += 12)
+    spot += fmt::format("{},z,0\n{},z,1\n", h * 3'600, h * 3'600 + 21'600);
+  scenario.spot = *ParseSpot(spot, "s.csv", "");
+  scenario.spot_units = 1;
+  std::map<std::string, Money> cost;
+  for (const char* policy :
+       {"pinka", "pinka-uniform-progress", "pinka-spot-then-switch", "pinka-on-demand"}) {
+    scenario.policy = policy;
+    const Figures f = FiguresOf(RunReplay(InputOf(scenario, "0,86400,1,ann,,,172800\n")));
+    EXPECT_EQ(f.deadlines_met, 1) << policy;
+    cost[policy] = f.cost;
+  }
+  EXPECT_LE(cost["pinka"], cost["pinka-uniform-progress"]);
+  EXPECT_LE(cost["pinka"], cost["pinka-spot-then-switch"]);
+  EXPECT_LT(cost["pinka-spot-then-switch"], cost["pinka-on-demand"]);
+}
+
+// A machine of two units is rented for the hour in which one of them works, to the minute, and what
+// it costs beside the work is idle.
+TEST(Replay, WhatRentedMachinesCostBesideTheWorkIsIdle) {
+  ReplayInput input = InputOf(Small("pinka", "gpu:1x2"), "0,3600,1,ann,,,\n");
+  BillingRow& billing = input.lab.tiers[0].billing.emplace_back();
+  billing.source = Source::kOnDemand;
+  billing.provider = "cloud";
+  billing.rule.rate = Rate::MicrosPerUnitHour(13'500'000);
+  const Figures f = FiguresOf(RunReplay(input));
+  EXPECT_EQ(f.cost_by_source.at("on_demand"), Money::Micros(13'500'000));
+  EXPECT_EQ(f.idle, Money::Micros(13'500'000));
+  EXPECT_EQ(f.cost, Money::Whole(27));
+}
+
 // Taken back more often than core lets pass without a person: it is released and ends.
 TEST(Replay, WorkThatIsTakenBackForEverGoesOn) {
   Scenario scenario = Small("pinka", "gpu:0x1");

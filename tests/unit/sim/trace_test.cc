@@ -21,6 +21,18 @@ std::string Refused(const std::string& rows) {
   return trace.ok() ? "" : Message(trace.status());
 }
 
+TEST(Trace, ReadsLimitsAndDeadlinesWhereThereAreAny) {
+  const auto trace = ParseTrace(
+      "submit_s,duration_s,gpus,user,limit_s,deadline_s\n0,60,1,ann,90.5,600\n1,60,1,ann,,\n",
+      "t.csv");
+  ASSERT_TRUE(trace.ok()) << Message(trace.status());
+  EXPECT_EQ(trace->at(0).limit_ms, 90'500);
+  EXPECT_EQ(trace->at(0).deadline_ms, 600'000);
+  EXPECT_LT(trace->at(1).limit_ms, 0);
+  const auto bad = ParseTrace("submit_s,duration_s,gpus,user,limit_s\n0,60,1,ann,1h\n", "t.csv");
+  EXPECT_THAT(Message(bad.status()), HasSubstr("line 2: limit_s is \"1h\""));
+}
+
 TEST(Trace, ReadsRowsBySubmitTime) {
   const auto trace =
       Parse("90,3600,2,ann,a100,Pass\r\n10.5,0.25,0.5,王芳,,Killed\n90,1,1,bob,x|y,\n");
