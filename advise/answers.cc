@@ -110,6 +110,12 @@ StatusOr<Work> WorkOf(const v1::Workload& w) {
   work.flash = w.flash();
   work.cards = std::max(w.cards(), 1);
   work.zero = w.zero();
+  work.compiled = w.compiled();
+  work.chunked_loss = w.chunked_loss();
+  work.offload = w.offload();
+  work.loads_whole = w.loads_whole();
+  if ((work.offload || work.loads_whole) && work.zero != 3)
+    return Invalid("offload and loads-whole speak of sharded weights: say --zero 3 too");
   return work;
 }
 

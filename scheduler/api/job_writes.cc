@@ -8,6 +8,7 @@
 #include "scheduler/api/convert_spec.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/gate_proof.h"
+#include "scheduler/api/hints.h"
 #include "scheduler/api/job_reads.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/names.h"
@@ -27,8 +28,23 @@ void FillExpectedStart(const JobRequest& request, const Board& board, v1::Submit
   }
 }
 
-void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& board,
-                   const std::optional<db::UsualRun>& usual, v1::SubmitJobsResponse* out) {
+// What history says of the one job that was sent.
+struct History {
+  std::optional<db::UsualRun> usual;
+  std::vector<db::PastRuns> past;
+};
+
+History ReadHistory(db::ReadPool& pool, MemberId member, const JobRequest& job) {
+  History history;
+  auto usual = db::ReadUsualRun(pool, member, job.name, job.payload.hash, job.tier);
+  if (usual.ok()) history.usual = *std::move(usual);
+  auto past = db::ReadPastRuns(pool, member, job.name, job.payload.hash);
+  if (past.ok()) history.past = *std::move(past);
+  return history;
+}
+
+void FillSubmitted(const SubmitJobs& command, const Workloads& workloads, const Reply& reply,
+                   const Board& board, const History& history, v1::SubmitJobsResponse* out) {
   for (size_t i = 0; i < command.jobs.size(); ++i) {
     const JobRequest& request = command.jobs[i];
     v1::SubmittedJob* job = out->add_jobs();
@@ -36,8 +52,13 @@ void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& b
     job->set_task_count(CountTasks(request, board));
     const bool priced = i < reply.priced.size();
     FillQuote(request, board, job->add_quotes(),
-              priced ? std::optional(reply.priced[i]) : std::nullopt, usual);
+              priced ? std::optional(reply.priced[i]) : std::nullopt, history.usual);
     FillExpectedStart(request, board, job);
+    const auto workload = workloads.find(i);
+    for (v1::Hint& hint :
+         HintsFor(request, workload == workloads.end() ? nullptr : &workload->second, board,
+                  job->quotes(0), history.past))
+      *job->add_hints() = std::move(hint);
     if (i < reply.warnings.size() && !reply.warnings[i].empty())
       job->add_warnings(reply.warnings[i]);
     if (request.chdir.empty()) {
@@ -45,6 +66,15 @@ void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& b
     }
   }
   out->set_note(reply.note);
+}
+
+Workloads WorkloadsOf(const v1::SubmitJobsRequest& request) {
+  Workloads workloads;
+  for (int i = 0; i < request.specs_size(); ++i) {
+    if (request.specs(i).has_workload())
+      workloads.emplace(static_cast<size_t>(i), request.specs(i).workload());
+  }
+  return workloads;
 }
 
 // All specs or the first refusal, which names its spec where there are several.
@@ -57,6 +87,7 @@ StatusOr<std::vector<JobRequest>> ConvertSpecs(const v1::SubmitJobsRequest& requ
   }
   std::vector<JobRequest> jobs;
   for (const v1::JobSpec& spec : request.specs()) {
+    if (Status s = CheckWorkload(spec); !s.ok()) return s;
     StatusOr<JobRequest> job = ConvertSpec(spec, board);
     if (!job.ok()) return job.status();
     jobs.push_back(*std::move(job));
@@ -197,7 +228,7 @@ void JobWrites::Submit(CallPtr call, const v1::SubmitJobsRequest* request,
       StatusOr<std::vector<JobRequest>> jobs = ConvertSpecs(*request, *board);
       if (!jobs.ok()) return jobs.status();
       command.jobs = *std::move(jobs);
-      Send(call, std::move(command), board, response);
+      Send(call, std::move(command), board, WorkloadsOf(*request), response);
       return OkStatus();
     };
     const Status first = submit(recent);
@@ -210,19 +241,20 @@ void JobWrites::Submit(CallPtr call, const v1::SubmitJobsRequest* request,
 }
 
 // With what the database knows of the gates' proof, where there are gates.
-void JobWrites::Send(CallPtr call, SubmitJobs command, BoardPtr board,
+void JobWrites::Send(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
                      v1::SubmitJobsResponse* response) {
-  if (!AnyGate(command.jobs, *board)) return Order(call, std::move(command), board, response);
+  if (!AnyGate(command.jobs, *board))
+    return Order(call, std::move(command), board, std::move(workloads), response);
   auto kept = std::make_shared<SubmitJobs>(std::move(command));
   desk_.Read(call, [=, this] {
     auto proven = ReadProof(desk_.database(), kept->jobs, call->who().member, *board);
     if (!proven.ok()) return call->Fail(proven.status());
     kept->proven = *std::move(proven);
-    Order(call, std::move(*kept), board, response);
+    Order(call, std::move(*kept), board, workloads, response);
   });
 }
 
-void JobWrites::Order(CallPtr call, SubmitJobs command, BoardPtr board,
+void JobWrites::Order(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
                       v1::SubmitJobsResponse* response) {
   auto sent = std::make_shared<SubmitJobs>(command);
   for (JobRequest& job : sent->jobs) job.payload.bytes.clear();  // core has its own
@@ -230,22 +262,21 @@ void JobWrites::Order(CallPtr call, SubmitJobs command, BoardPtr board,
     response->set_batch(outcome.batch);
     *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
     const Reply reply = outcome.reply;
-    const auto answer = [=](const std::optional<db::UsualRun>& usual) {
-      FillSubmitted(*sent, reply, *board, usual, response);
+    const auto answer = [=](const History& history) {
+      FillSubmitted(*sent, workloads, reply, *board, history, response);
       call->Done();
     };
     const auto look = [=, this] {
-      const JobRequest& job = sent->jobs.front();
-      auto usual = db::ReadUsualRun(desk_.database(), sent->actor.member, job.name,
-                                    job.payload.hash, job.tier);
+      const History history =
+          ReadHistory(desk_.database(), sent->actor.member, sent->jobs.front());
       --looking_;
-      answer(usual.ok() ? *usual : std::nullopt);
+      answer(history);
     };
     // It is queued, whatever history says; many at once are not held up by it.
     const bool may_look = ++looking_ <= kMostLooks && sent->jobs.size() == 1;
     if (may_look && desk_.tools().readers.Run(look)) return;
     --looking_;
-    answer(std::nullopt);
+    answer({});
   };
   const bool depends = std::ranges::any_of(
       command.jobs, [](const JobRequest& job) { return !job.dependency.empty(); });
@@ -275,7 +306,7 @@ void JobWrites::Resubmit(CallPtr call, const v1::ResubmitJobRequest* request,
     command.actor = call->actor();
     command.request = *std::move(key);
     command.jobs.push_back(*std::move(again));
-    Send(call, std::move(command), board, response);
+    Send(call, std::move(command), board, {}, response);
   });
 }
 

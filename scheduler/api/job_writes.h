@@ -2,12 +2,16 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 
 #include "pinka/v1/job.pb.h"
 #include "scheduler/api/call.h"
 #include "scheduler/api/convert_job.h"
 
 namespace pinka::api {
+
+// What specs of a request train, by their place in it.
+using Workloads = std::map<size_t, v1::Workload>;
 
 class JobWrites {
  public:
@@ -19,8 +23,10 @@ class JobWrites {
   void Edit(CallPtr call, const v1::EditJobRequest* request, v1::EditJobResponse* response);
 
  private:
-  void Send(CallPtr call, SubmitJobs command, BoardPtr board, v1::SubmitJobsResponse* response);
-  void Order(CallPtr call, SubmitJobs command, BoardPtr board, v1::SubmitJobsResponse* response);
+  void Send(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
+            v1::SubmitJobsResponse* response);
+  void Order(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
+             v1::SubmitJobsResponse* response);
   // Sends a command that may need facts of ended jobs: reads what core names and asks once more.
   template <class C>
   void DoWithEnded(CallPtr call, C command, std::function<void(const Outcome&)> then);
