@@ -21,8 +21,8 @@ double Sum(const std::vector<double>& values) {
 double Quantile(const std::vector<double>& sorted, double part) {
   if (sorted.empty()) return 0;
   const double at = part * static_cast<double>(sorted.size() - 1);
-  return sorted[static_cast<size_t>(std::lround(std::clamp(
-      at, 0.0, static_cast<double>(sorted.size() - 1))))];
+  return sorted[static_cast<size_t>(
+      std::lround(std::clamp(at, 0.0, static_cast<double>(sorted.size() - 1))))];
 }
 
 // Hours of a month that are beyond so many units.
@@ -43,17 +43,16 @@ std::vector<double> Left(const Months& months, int units) {
 struct Market {
   const PlanPrices& prices;
   double spot_part;  // that may go on spot machines
-  bool may_package;
 };
 
 double SpotPrice(const PlanPrices& prices) { return prices.spot * (1 + kSpotLost); }
 
-// Buys for what is left: spot for what may be, if that is the cheapest; of the rest as many hours of
-// a package as pay; the rest on demand.
+// Buys for what is left: spot for what may be, if that is the cheapest; of the rest as many hours
+// of a package as pay; the rest on demand.
 Purchase BuyFor(const std::vector<double>& left, const Market& market) {
   Purchase buy;
   const PlanPrices& p = market.prices;
-  const bool package = market.may_package && p.package > 0 && p.package < p.on_demand;
+  const bool package = p.package > 0 && p.package < p.on_demand;
   const double hour = package ? p.package : p.on_demand;
   if (p.spot > 0 && SpotPrice(p) < hour) buy.spot_part = market.spot_part;
   if (package) {
@@ -135,7 +134,8 @@ Spread SpreadOf(std::vector<double> values) {
 std::vector<std::vector<double>> DrawMonths(const std::vector<double>& hourly, uint64_t seed) {
   const size_t length = hourly.size() >= 2 * kWeekHours ? kWeekHours : kDayHours;
   std::vector<double> whole = hourly;
-  // The hours behind the last whole block would never be drawn: they belong to one that is not over.
+  // The hours behind the last whole block would never be drawn: they belong to one that is not
+  // over.
   const size_t blocks = std::max<size_t>(whole.size() / length, 1);
   whole.resize(blocks * length, 0);
   return Draw(blocks, length, kMonthHours / length, seed,
@@ -178,15 +178,15 @@ MonthPlan PlanMonth(const std::vector<std::vector<double>>& months, double spot_
     PlanPrices one = plain;
     one.*price = prices.*price;
     const bool spot = way == Way::kSpot;
-    plan.ways.push_back(Named(way, BestMachines(months, plan.peak_units,
-                                                {one, spot ? spot_part : 0, true})));
+    plan.ways.push_back(
+        Named(way, BestMachines(months, plan.peak_units, {one, spot ? spot_part : 0})));
   };
   only(Way::kOnDemand, &PlanPrices::on_demand);
   if (prices.spot > 0 && spot_part > 0) only(Way::kSpot, &PlanPrices::spot);
   if (prices.package > 0) only(Way::kPackage, &PlanPrices::package);
   if (prices.weekly > 0) only(Way::kWeekly, &PlanPrices::weekly);
-  plan.ways.push_back(Named(
-      Way::kMixed, BestMachines(months, plan.peak_units, {prices, spot_part, true})));
+  plan.ways.push_back(
+      Named(Way::kMixed, BestMachines(months, plan.peak_units, {prices, spot_part})));
   std::ranges::stable_sort(plan.ways, {}, [](const Purchase& p) { return Sum(p.all); });
   return plan;
 }

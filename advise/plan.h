@@ -2,8 +2,8 @@
 // machines by the week. From the hours that were used, months are drawn (whole weeks of the history
 // with repetition, by a seed), and each way of paying is reckoned over all of them.
 //
-// A machine by the week pays where its unit is busy for more than its price buys on demand. Hours of
-// a package are a newsvendor's papers: buy as many as next month needs with the probability that
+// A machine by the week pays where its unit is busy for more than its price buys on demand. Hours
+// of a package are a newsvendor's papers: buy as many as next month needs with the probability that
 // makes the last one pay, price / on-demand price.
 #pragma once
 
@@ -61,8 +61,8 @@ inline constexpr double kSpotLost = 0.1;
 // The history, from its first hour on, as months: `kDrawnMonths` of them. Shorter than two weeks it
 // is drawn by days. Without any it is a month without use.
 std::vector<std::vector<double>> DrawMonths(const std::vector<double>& hourly, uint64_t seed);
-// Of a workload that is only stated: so many hours a month, a quarter more or less, on so many units
-// at once.
+// Of a workload that is only stated: so many hours a month, a quarter more or less, on so many
+// units at once.
 std::vector<std::vector<double>> StatedMonths(double unit_hours, int at_once, uint64_t seed);
 
 MonthPlan PlanMonth(const std::vector<std::vector<double>>& months, double spot_part,

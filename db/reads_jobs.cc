@@ -222,8 +222,7 @@ StatusOr<std::optional<UsualRun>> ReadUsualRun(ReadPool& pool, MemberId member,
 }
 
 StatusOr<std::vector<PastRuns>> ReadPastRuns(ReadPool& pool, MemberId member,
-                                             const std::string& name,
-                                             const std::string& payload) {
+                                             const std::string& name, const std::string& payload) {
   Params params;
   params.Int(member.value()).Text(name).Text(payload);
   return pool.Rows<PastRuns>("past_runs", params);

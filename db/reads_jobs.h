@@ -125,9 +125,9 @@ struct PastRuns {
   int64_t completed = 0;
   int64_t timeouts = 0;
   int64_t out_of_memory = 0;
-  int64_t median_ms = 0;   // of what completed, all attempts
-  int64_t longest_ms = 0;  // one attempt
-  Duration timeout_limit;  // the longest that was too short
+  int64_t median_ms = 0;     // of what completed, all attempts
+  int64_t longest_ms = 0;    // one attempt
+  Duration timeout_limit;    // the longest that was too short
   int32_t memory_units = 0;  // the most units, and bytes asked for, that were too small
   int64_t memory = 0;
 };

@@ -13,8 +13,8 @@
 namespace pinka::api {
 namespace {
 
-constexpr int64_t kFewRuns = 3;        // by name: other arguments may have been other work
-constexpr int64_t kSmallPart = 4;      // of its limit: a quarter
+constexpr int64_t kFewRuns = 3;    // by name: other arguments may have been other work
+constexpr int64_t kSmallPart = 4;  // of its limit: a quarter
 constexpr int64_t kCheaperPercent = 80;
 constexpr double kGib = 1024.0 * 1024 * 1024;
 
@@ -140,7 +140,8 @@ Money WireMoney(const std::string& text) {
 
 std::optional<Money> CostOn(const Board::Tier& tier, const JobRequest& request, Duration time) {
   if (request.gpus > 0 && tier.row.unit_gpus == 0) return std::nullopt;
-  const auto rate = std::ranges::find(tier.rates, Source::kOnDemand, &std::pair<Source, Rate>::first);
+  const auto rate =
+      std::ranges::find(tier.rates, Source::kOnDemand, &std::pair<Source, Rate>::first);
   if (rate == tier.rates.end() || rate->second <= Rate()) return std::nullopt;
   const UnitTime units =
       UnitTime::Of(UnitsOf(tier.row, request.gpus, request.cpus, request.memory), time);
@@ -148,8 +149,8 @@ std::optional<Money> CostOn(const Board::Tier& tier, const JobRequest& request, 
   return Cost(units, rate->second);
 }
 
-// The tier on which the same work has completed for less, by what a task costs there and here. Hours
-// of a package are paid for whatever runs in them.
+// The tier on which the same work has completed for less, by what a task costs there and here.
+// Hours of a package are paid for whatever runs in them.
 std::optional<v1::Hint> CheaperTier(const Asked& asked) {
   if (asked.quote.source() == Name(Source::kPackage)) return {};
   const db::PastRuns* here = PastOn(asked, asked.tier.row.id);

@@ -1,6 +1,6 @@
-// What speaks for another way of running a job, before it is paid for: it will not fit, its limit is
-// too short or far too long, a cheaper tier would do, a provider's minimum costs more than the work.
-// By the member's own runs, billing rules and the estimate of memory. Hints never refuse.
+// What speaks for another way of running a job, before it is paid for: it will not fit, its limit
+// is too short or far too long, a cheaper tier would do, a provider's minimum costs more than the
+// work. By the member's own runs, billing rules and the estimate of memory. Hints never refuse.
 #pragma once
 
 #include <vector>

@@ -165,11 +165,11 @@ void JobReads::Quote(CallPtr call, const v1::QuoteRequest* request, v1::QuoteRes
             if (!past.ok()) return call->Fail(past.status());
             const bool priced = answer->price.rate > Rate();
             v1::Quote* quote = response->add_quotes();
-            FillQuote(*asked, *board, quote,
-                      priced ? std::optional(answer->price) : std::nullopt, *usual);
+            FillQuote(*asked, *board, quote, priced ? std::optional(answer->price) : std::nullopt,
+                      *usual);
             const v1::JobSpec& spec = request->spec();
-            for (v1::Hint& hint : HintsFor(
-                     *asked, spec.has_workload() ? &spec.workload() : nullptr, *board, *quote, *past))
+            for (v1::Hint& hint : HintsFor(*asked, spec.has_workload() ? &spec.workload() : nullptr,
+                                           *board, *quote, *past))
               *response->add_hints() = std::move(hint);
             response->set_refusal(answer->detail);
             response->set_refusal_reason(std::string(Name(answer->refusal)));

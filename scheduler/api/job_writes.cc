@@ -267,8 +267,7 @@ void JobWrites::Order(CallPtr call, SubmitJobs command, BoardPtr board, Workload
       call->Done();
     };
     const auto look = [=, this] {
-      const History history =
-          ReadHistory(desk_.database(), sent->actor.member, sent->jobs.front());
+      const History history = ReadHistory(desk_.database(), sent->actor.member, sent->jobs.front());
       --looking_;
       answer(history);
     };

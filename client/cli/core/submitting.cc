@@ -154,9 +154,7 @@ StatusOr<v1::SubmitJobsResponse> Send(Session& session, const PreparedJobs& prep
   return response;
 }
 
-bool WantsAdvice() {
-  return GetEnvironment("PINKA_ADVICE") != "off";
-}
+bool WantsAdvice() { return GetEnvironment("PINKA_ADVICE") != "off"; }
 
 void PrintSubmitted(Session& session, const v1::SubmitJobsResponse& response, bool quiet) {
   const v1::SubmittedJob& job = response.jobs(0);

@@ -48,10 +48,8 @@ void DeclareWorkload(Options& options, WorkloadOptions* to) {
   options.Flag("--checkpointing", "activations are computed again, not kept", &to->checkpointing);
   options.Flag("--flash", "attention without its square of tokens", &to->flash);
   options.Flag("--compile", "torch.compile: what is cheap is computed again", &to->compiled);
-  options.Flag("--chunked-loss", "the loss sees a part of the tokens at a time",
-               &to->chunked_loss);
-  options.Flag("--offload", "with --zero 3: weights and states in the host's memory",
-               &to->offload);
+  options.Flag("--chunked-loss", "the loss sees a part of the tokens at a time", &to->chunked_loss);
+  options.Flag("--offload", "with --zero 3: weights and states in the host's memory", &to->offload);
   options.Flag("--loads-whole", "with --zero 3: each card holds all weights while they load",
                &to->loads_whole);
 }
@@ -91,17 +89,23 @@ StatusOr<v1::Workload> WorkloadOf(const WorkloadOptions& options) {
 
 StatusOr<v1::Workload> ParseWorkload(const std::string& text) {
   WorkloadOptions options;
-  const std::map<std::string, std::string*> values = {
-      {"model", &options.model},         {"config", &options.config},
-      {"params", &options.params},       {"method", &options.method},
-      {"precision", &options.precision}, {"optimizer", &options.optimizer},
-      {"batch", &options.batch},         {"tokens", &options.tokens},
-      {"image", &options.image},         {"cards", &options.cards},
-      {"zero", &options.zero}};
-  const std::map<std::string, bool*> flags = {
-      {"checkpointing", &options.checkpointing}, {"flash", &options.flash},
-      {"compile", &options.compiled},            {"chunked-loss", &options.chunked_loss},
-      {"offload", &options.offload},             {"loads-whole", &options.loads_whole}};
+  const std::map<std::string, std::string*> values = {{"model", &options.model},
+                                                      {"config", &options.config},
+                                                      {"params", &options.params},
+                                                      {"method", &options.method},
+                                                      {"precision", &options.precision},
+                                                      {"optimizer", &options.optimizer},
+                                                      {"batch", &options.batch},
+                                                      {"tokens", &options.tokens},
+                                                      {"image", &options.image},
+                                                      {"cards", &options.cards},
+                                                      {"zero", &options.zero}};
+  const std::map<std::string, bool*> flags = {{"checkpointing", &options.checkpointing},
+                                              {"flash", &options.flash},
+                                              {"compile", &options.compiled},
+                                              {"chunked-loss", &options.chunked_loss},
+                                              {"offload", &options.offload},
+                                              {"loads-whole", &options.loads_whole}};
   std::istringstream words(text);
   std::string word;
   for (bool first = true; words >> word; first = false) {
@@ -115,9 +119,10 @@ StatusOr<v1::Workload> ParseWorkload(const std::string& text) {
     } else if (equals == std::string::npos && first) {
       options.model = word;
     } else {
-      return Invalid(fmt::format("'{}' says nothing of a workload; write a model and what `pinka "
-                                 "advise vram` takes, as in \"bert-large batch=32 precision=amp\"",
-                                 word));
+      return Invalid(
+          fmt::format("'{}' says nothing of a workload; write a model and what `pinka "
+                      "advise vram` takes, as in \"bert-large batch=32 precision=amp\"",
+                      word));
     }
   }
   return WorkloadOf(options);
