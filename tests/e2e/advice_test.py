@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 
 from lab import BIN, LabTest, main
@@ -106,7 +107,7 @@ class Advice(LabTest):
 
     def test_every_kind_of_advice_is_in_the_api(self):
         with open(os.path.join(self.lab.home, ".config/pinka/config.toml")) as f:
-            server = next(line.split('"')[1] for line in f if line.startswith("server"))
+            server = next(re.split("['\"]", line)[1] for line in f if line.startswith("server"))
         done = subprocess.run([BIN + "/advice_calls", server, self.lab.tokens["bob"]], capture_output=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         answers = {k: json.loads(v) for k, v in
