@@ -3,6 +3,7 @@
 #include "advise/answers.h"
 #include "advise/plan_answer.h"
 #include "pinka/v1/advice.grpc.pb.h"
+#include "scheduler/api/card_catalogue.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/plan_facts.h"
 
@@ -16,10 +17,18 @@ class AdviceService final : public v1::AdviceService::CallbackService {
  public:
   explicit AdviceService(Desk& desk) : desk_(desk) {}
 
+  // The catalogue with what this lab says of it and which of its cards are tiers here.
   Reactor* ListCards(Context* context, const v1::ListCardsRequest* request,
                      v1::ListCardsResponse* response) override {
-    return Answer(context, "pinka.v1.AdviceService.ListCards", advise::ListCards, request,
-                  response);
+    return desk_.Open(context, "pinka.v1.AdviceService.ListCards", [=, this](CallPtr call) {
+      desk_.ReadWithBoard(call, 0, [=, this](BoardPtr board) {
+        StatusOr<v1::ListCardsResponse> answer = LabCards(*request, *board);
+        if (!answer.ok()) return call->Fail(answer.status());
+        *response = *std::move(answer);
+        *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+        call->Done();
+      });
+    });
   }
   Reactor* AdviseMemory(Context* context, const v1::AdviseMemoryRequest* request,
                         v1::AdviseMemoryResponse* response) override {

@@ -216,6 +216,22 @@ std::vector<v1::Hint> HintsFor(const JobRequest& request, const v1::Workload* wo
   return hints;
 }
 
+bool AdviceMayRefuse(const JobRequest& request, const Board& board) {
+  return request.skip_gate.empty() && std::ranges::any_of(board.tiers, [&](const Board::Tier& t) {
+           return t.row.id == request.tier && t.row.advice_refuses;
+         });
+}
+
+std::string RefusedByAdvice(const JobRequest& request, const Board& board,
+                            const std::vector<v1::Hint>& hints) {
+  if (!AdviceMayRefuse(request, board)) return "";
+  for (const v1::Hint& hint : hints) {
+    if (hint.kind() == v1::Hint::MEMORY || hint.kind() == v1::Hint::TIME_LIMIT)
+      return hint.text() + "; --skip-gate REASON sends it all the same";
+  }
+  return "";
+}
+
 Status CheckWorkload(const v1::JobSpec& spec) {
   if (!spec.has_workload()) return OkStatus();
   v1::AdviseMemoryRequest request;

@@ -3,6 +3,7 @@
 // work. By the member's own runs, billing rules and the estimate of memory. Hints never refuse.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/status.h"
@@ -18,6 +19,11 @@ namespace pinka::api {
 std::vector<v1::Hint> HintsFor(const JobRequest& request, const v1::Workload* workload,
                                const Board& board, const v1::Quote& quote,
                                const std::vector<db::PastRuns>& past);
+// What of them a tier that says `advice = "refuse"` does not take: work that will not fit, or not
+// end in time, unless --skip-gate says why. "" where it takes the job.
+std::string RefusedByAdvice(const JobRequest& request, const Board& board,
+                            const std::vector<v1::Hint>& hints);
+bool AdviceMayRefuse(const JobRequest& request, const Board& board);
 // Whether the estimate understands the workload of each spec that has one.
 Status CheckWorkload(const v1::JobSpec& spec);
 

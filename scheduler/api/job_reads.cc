@@ -171,8 +171,12 @@ void JobReads::Quote(CallPtr call, const v1::QuoteRequest* request, v1::QuoteRes
             for (v1::Hint& hint : HintsFor(*asked, spec.has_workload() ? &spec.workload() : nullptr,
                                            *board, *quote, *past))
               *response->add_hints() = std::move(hint);
-            response->set_refusal(answer->detail);
-            response->set_refusal_reason(std::string(Name(answer->refusal)));
+            const std::vector<v1::Hint> hints(response->hints().begin(), response->hints().end());
+            const std::string refused = RefusedByAdvice(*asked, *board, hints);
+            const bool by_advice = answer->refusal == Reason::kOk && !refused.empty();
+            response->set_refusal(by_advice ? refused : answer->detail);
+            response->set_refusal_reason(
+                std::string(Name(by_advice ? Reason::kAdvice : answer->refusal)));
             call->Done();
           });
         });

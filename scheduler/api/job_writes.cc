@@ -43,6 +43,13 @@ History ReadHistory(db::ReadPool& pool, MemberId member, const JobRequest& job) 
   return history;
 }
 
+std::vector<v1::Hint> HintsOf(size_t at, const JobRequest& job, const Workloads& workloads,
+                              const Board& board, const v1::Quote& quote, const History& history) {
+  const auto workload = workloads.find(at);
+  return HintsFor(job, workload == workloads.end() ? nullptr : &workload->second, board, quote,
+                  history.past);
+}
+
 void FillSubmitted(const SubmitJobs& command, const Workloads& workloads, const Reply& reply,
                    const Board& board, const History& history, v1::SubmitJobsResponse* out) {
   for (size_t i = 0; i < command.jobs.size(); ++i) {
@@ -54,10 +61,7 @@ void FillSubmitted(const SubmitJobs& command, const Workloads& workloads, const 
     FillQuote(request, board, job->add_quotes(),
               priced ? std::optional(reply.priced[i]) : std::nullopt, history.usual);
     FillExpectedStart(request, board, job);
-    const auto workload = workloads.find(i);
-    for (v1::Hint& hint :
-         HintsFor(request, workload == workloads.end() ? nullptr : &workload->second, board,
-                  job->quotes(0), history.past))
+    for (v1::Hint& hint : HintsOf(i, request, workloads, board, job->quotes(0), history))
       *job->add_hints() = std::move(hint);
     if (i < reply.warnings.size() && !reply.warnings[i].empty())
       job->add_warnings(reply.warnings[i]);
@@ -228,7 +232,7 @@ void JobWrites::Submit(CallPtr call, const v1::SubmitJobsRequest* request,
       StatusOr<std::vector<JobRequest>> jobs = ConvertSpecs(*request, *board);
       if (!jobs.ok()) return jobs.status();
       command.jobs = *std::move(jobs);
-      Send(call, std::move(command), board, WorkloadsOf(*request), response);
+      Judge(call, std::move(command), board, WorkloadsOf(*request), response);
       return OkStatus();
     };
     const Status first = submit(recent);
@@ -237,6 +241,27 @@ void JobWrites::Submit(CallPtr call, const v1::SubmitJobsRequest* request,
     desk_.tools().names.Fresh([=](BoardPtr board) {
       if (Status s = submit(board); !s.ok()) call->Fail(s);
     });
+  });
+}
+
+void JobWrites::Judge(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
+                      v1::SubmitJobsResponse* response) {
+  const bool judged = std::ranges::any_of(
+      command.jobs, [&board](const JobRequest& job) { return AdviceMayRefuse(job, *board); });
+  if (!judged) return Send(call, std::move(command), board, std::move(workloads), response);
+  auto kept = std::make_shared<SubmitJobs>(std::move(command));
+  desk_.Read(call, [=, this] {
+    for (size_t i = 0; i < kept->jobs.size(); ++i) {
+      const JobRequest& job = kept->jobs[i];
+      if (!AdviceMayRefuse(job, *board)) continue;
+      const History history = ReadHistory(desk_.database(), call->who().member, job);
+      v1::Quote quote;
+      FillQuote(job, *board, &quote);
+      const std::string refused =
+          RefusedByAdvice(job, *board, HintsOf(i, job, workloads, *board, quote, history));
+      if (!refused.empty()) return call->Refuse(Reason::kAdvice, refused);
+    }
+    Send(call, std::move(*kept), board, workloads, response);
   });
 }
 
@@ -305,7 +330,7 @@ void JobWrites::Resubmit(CallPtr call, const v1::ResubmitJobRequest* request,
     command.actor = call->actor();
     command.request = *std::move(key);
     command.jobs.push_back(*std::move(again));
-    Send(call, std::move(command), board, {}, response);
+    Judge(call, std::move(command), board, {}, response);
   });
 }
 

@@ -25,6 +25,9 @@ class JobWrites {
  private:
   void Send(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
             v1::SubmitJobsResponse* response);
+  // Tiers may refuse by what advice says: looked at before anything is queued.
+  void Judge(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
+             v1::SubmitJobsResponse* response);
   void Order(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
              v1::SubmitJobsResponse* response);
   // Sends a command that may need facts of ended jobs: reads what core names and asks once more.

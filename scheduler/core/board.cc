@@ -130,6 +130,9 @@ std::shared_ptr<const Board> MakeBoard(const State& state, int64_t batch) {
     board->project_names[id.value()] = row.name;
     board->projects.push_back(row);
   }
+  for (const auto& [name, row] : state.cards.rows()) {
+    if (!row.absent) board->cards.push_back(row);
+  }
   FillNodes(state, *board);
   FillTiers(state, *board);
   for (const auto& [tier, queues] : state.queues) FillWaiting(state, tier, *board);

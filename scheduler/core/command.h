@@ -382,6 +382,7 @@ struct LabChange {
   std::vector<Project> projects;
   std::vector<Limit> limits;
   std::vector<PayerRow> payers;
+  std::vector<CardRow> cards;
 };
 
 struct ApplyLab {

@@ -207,6 +207,7 @@ PINKA_RPC(InvoiceService, invoices, ImportInvoice, ImportInvoiceRequest, ImportI
 PINKA_RPC(InvoiceService, invoices, ListInvoices, ListInvoicesRequest, ListInvoicesResponse)
 PINKA_RPC(InvoiceService, invoices, GetInvoice, GetInvoiceRequest, GetInvoiceResponse)
 PINKA_RPC(InvoiceService, invoices, ExplainLine, ExplainLineRequest, ExplainLineResponse)
+PINKA_RPC(AdviceService, advice, ListCards, ListCardsRequest, ListCardsResponse)
 PINKA_RPC(AdviceService, advice, AdvisePlan, AdvisePlanRequest, AdvisePlanResponse)
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)

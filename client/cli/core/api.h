@@ -94,7 +94,8 @@ class Api {
   StatusOr<v1::ListSharesResponse> ListShares(const v1::ListSharesRequest& request);
   StatusOr<v1::ListPrioritiesResponse> ListPriorities(const v1::ListPrioritiesRequest& request);
 
-  // The one kind of advice that needs the lab's history.
+  // Advice that needs what the lab knows: its own cards and prices, its history.
+  StatusOr<v1::ListCardsResponse> ListCards(const v1::ListCardsRequest& request);
   StatusOr<v1::AdvisePlanResponse> AdvisePlan(const v1::AdvisePlanRequest& request);
 
   StatusOr<v1::ApplyLabResponse> ApplyLab(const v1::ApplyLabRequest& request);
