@@ -110,6 +110,12 @@ StatusOr<Work> WorkOf(const v1::Workload& w) {
   work.flash = w.flash();
   work.cards = std::max(w.cards(), 1);
   work.zero = w.zero();
+  work.compiled = w.compiled();
+  work.chunked_loss = w.chunked_loss();
+  work.offload = w.offload();
+  work.loads_whole = w.loads_whole();
+  if ((work.offload || work.loads_whole) && work.zero != 3)
+    return Invalid("offload and loads-whole speak of sharded weights: say --zero 3 too");
   return work;
 }
 
@@ -132,6 +138,7 @@ v1::Card ToProto(const Card& card) {
     out.set_price_low(Wire(price->low));
     if (price->high > 0) out.set_price_high(Wire(price->high));
     out.set_price_year(kGuidePricesYear);
+    out.set_price_currency(kCurrency);
     out.set_price_per_tflop(Wire(price->low / card.fp32_tflops));
     out.set_price_per_gb(Wire(price->low / card.memory_gib));
     out.set_good_for(std::string(price->good_for));
@@ -209,17 +216,20 @@ v1::CardChoice ToProto(const Choice& c) {
 
 }  // namespace
 
-StatusOr<v1::ListCardsResponse> ListCards(const v1::ListCardsRequest& request) {
-  auto key = SortKey(request.sort());
+Status SortCards(const std::string& sort, v1::ListCardsResponse* cards) {
+  auto key = SortKey(sort);
   if (!key.ok()) return key.status();
-  std::vector<v1::Card> cards;
-  for (const Card& card : Cards()) cards.push_back(ToProto(card));
-  std::ranges::stable_sort(cards, [&key](const v1::Card& a, const v1::Card& b) {
+  std::ranges::stable_sort(*cards->mutable_cards(), [&key](const v1::Card& a, const v1::Card& b) {
     return std::pair((*key)(a), a.name()) < std::pair((*key)(b), b.name());
   });
+  return OkStatus();
+}
+
+StatusOr<v1::ListCardsResponse> ListCards(const v1::ListCardsRequest& request) {
   v1::ListCardsResponse response;
   response.set_currency(kCurrency);
-  for (v1::Card& card : cards) *response.add_cards() = std::move(card);
+  for (const Card& card : Cards()) *response.add_cards() = ToProto(card);
+  if (Status s = SortCards(request.sort(), &response); !s.ok()) return s;
   return response;
 }
 

@@ -8,6 +8,8 @@
 namespace pinka::advise {
 
 StatusOr<v1::ListCardsResponse> ListCards(const v1::ListCardsRequest& request);
+// By a key as in the request; those without a price last.
+Status SortCards(const std::string& sort, v1::ListCardsResponse* cards);
 StatusOr<v1::AdviseMemoryResponse> AdviseMemory(const v1::AdviseMemoryRequest& request);
 StatusOr<v1::AdviseCardResponse> AdviseCard(const v1::AdviseCardRequest& request);
 StatusOr<v1::AdviseCostResponse> AdviseCost(const v1::AdviseCostRequest& request);

@@ -216,10 +216,13 @@ constexpr GuidePrice kGuidePrices[] = {
 };
 
 constexpr Observation kObservations[] = {
+    {"RTX 3090",
+     "the guide calls five of them for a sweep cheaper than one A100; by its own table five cost "
+     "17.50 to 21.00 an hour and one A100 of 40 GB 12.00 to 15.00"},
+    {"H100 PCIe", "the guide gives it 51.8 TFLOPS of fp32, a little more than its data sheet"},
     {"RTX 4090",
      "the guide (2023) saw it train only about 15 % faster than a 3090 on most clouds, whose "
-     "drivers "
-     "were not tuned for it: measure before paying for its data sheet"},
+     "drivers were not tuned for it: measure before paying for its data sheet"},
     {"P100 PCIe 16GB",
      "the guide tells of three days of money burnt on a Transformer that never fitted in its "
      "memory"},

@@ -13,13 +13,19 @@ namespace {
 constexpr double kGib = 1024.0 * 1024 * 1024;
 // CUDA's context with its kernels: 1.31 GiB on a V100 with driver 460, up to 2 by Hugging Face.
 constexpr double kContextGib = 1.3;
-// cuDNN's workspaces in convolutional training: an idle training process holds about 2 GiB.
-constexpr double kWorkspaceGib = 0.7;
+// Kernels of cuDNN and cuBLAS beside them: an idle training process holds about 2 GiB.
+constexpr double kKernelsGib = 0.7;
+// cuDNN may transform a filter of 3 x 3 for its fast algorithms, a tile of 32 x 17 complex numbers
+// for each pair of channels, and the allocator keeps the room. Whether it does is decided by
+// trying: between nothing and all of it, the middle.
+constexpr double kTransformedFilterBytes = 32 * 17 * 8;
 // What frameworks keep beyond the formula: 174 bytes a token, layer and hidden unit measured in
 // fp32 where it gives 148.
 constexpr double kKeptInFp32 = 1.18;
 // Under autocast norms, softmax and loss stay in fp32.
 constexpr double kAmpOfFp32 = 0.75;
+// Packed weights: a token and hidden unit of a layer keep so many bytes more than in 16 bits.
+constexpr double kUnpacked = 10;
 
 bool FullPrecision(const Work& work) {
   return work.precision == Precision::kFp32 || work.precision == Precision::kAmp;
@@ -87,54 +93,66 @@ double OptimizerBytes(const Work& work) {
 }
 
 // How many values an image makes, beside one of the network's own size. Networks for small pictures
-// (CIFAR's 32 pixels) leave out the first two halvings of each side.
+// (CIFAR's 32 pixels) leave out the first two halvings of each side, where there are such.
 double Area(const Work& work) {
   constexpr int kSmallPicture = 64;
   if (work.image == 0) return 1;
   const double side = static_cast<double>(work.image) / work.network.image;
-  return side * side * (work.image <= kSmallPicture ? 16 : 1);
+  return side * side * (work.image <= kSmallPicture && work.network.halves_first ? 16 : 1);
 }
 
-// Bytes that the backward pass needs of one layer, a token.
-double LayerBytes(const Work& work, int tokens) {
+// Bytes that the backward pass needs of one layer, a token, in 16 bits: the attention's input,
+// queries, keys, values, result and dropout; norms, which compute in fp32 where they are RMS norms;
+// the feed-forward part. A compiler computes norms, gates and copies again.
+double SixteenBitLayer(const Work& work) {
   const Network& n = work.network;
   const double h = n.hidden;
   const double kv = h * n.kv_heads / n.heads;
-  const double attention = 2 * h + 2 * (h + 2 * kv) + 2 * h + h;
-  const double norms = 4 * h + (n.gated ? 6 * h : 0);  // RMS norms compute in fp32
-  const double feed_forward = 2 * h + (n.gated ? 8.0 * n.ffn : 4.0 * n.ffn + h);
-  const double unpacked =
-      FourBit(work) ? 10 * h : 0;  // products of packed weights keep their inputs
-  const double sixteen = attention + norms + feed_forward + unpacked;
-  const double quadratic = work.flash || !FullPrecision(work) ? 0 : 5.0 * n.heads * tokens;
-  if (!FullPrecision(work)) return sixteen + quadratic;
+  const double attention = 2 * h + 2 * (h + 2 * kv) + 2 * h;
+  if (work.compiled) return attention + 4 * h + (n.gated ? 4.0 : 2.0) * n.ffn;
+  const double norms = 4 * h + (n.gated ? 6 * h : 0);
+  return attention + h + norms + 2 * h + (n.gated ? 8.0 * n.ffn : 4.0 * n.ffn + h);
+}
+
+double LayerBytes(const Work& work, int tokens) {
+  const double sixteen =
+      SixteenBitLayer(work) + (FourBit(work) ? kUnpacked * work.network.hidden : 0);
+  if (!FullPrecision(work)) return sixteen;
+  const double quadratic = work.flash ? 0 : 5.0 * work.network.heads * tokens;
   const double full = kKeptInFp32 * 2 * (sixteen + quadratic);
   return work.precision == Precision::kFp32 ? full : kAmpOfFp32 * full;
 }
 
-double Activations(const Work& work) {
+double ConvolutionValues(const Work& work) {
   const Network& n = work.network;
-  if (Convolutional(work)) {
-    const double values = n.activations_m * 1e6 * Area(work) * work.batch;
-    if (work.method == Method::kInfer) return values * 4 * 0.15;  // a few layers at a time
-    const double kept = work.checkpointing ? 0.35 : 1;
-    // A layer's values, and once more behind its normalisation.
-    return values * kept * (work.precision == Precision::kFp32 ? 8 : 4);
-  }
-  const int tokens = TokensOf(work);
-  const double all = static_cast<double>(tokens) * work.batch;
-  const double value = FullPrecision(work) && work.precision == Precision::kFp32 ? 4 : 2;
-  if (work.method == Method::kInfer) return all * n.hidden * value * 4;
-  const double layer = LayerBytes(work, tokens);
-  if (!work.checkpointing) return all * n.layers * layer;
-  return all * (n.layers * n.hidden * (FullPrecision(work) ? 4 : 2) + layer);
+  const double values = n.activations_m * 1e6 * Area(work) * work.batch;
+  if (work.method == Method::kInfer) return values * 4 * 0.15;  // a few layers at a time
+  const double kept = n.kept * (work.checkpointing ? 0.35 : 1);
+  return values * kept * (work.precision == Precision::kFp32 ? 4 : 2);
 }
 
+// The head's values, their softmax and its gradient, both of them in fp32; a loss that is computed
+// in chunks keeps values and gradients in 16 bits.
 double Logits(const Work& work) {
   const Network& n = work.network;
   if (Convolutional(work) || !n.token_head || work.method == Method::kInfer) return 0;
-  const double a_token = Adapters(work) ? 4 : FullPrecision(work) ? 8 : 6;
+  const double value = work.precision == Precision::kFp32 && !Adapters(work) ? 4 : 2;
+  const double a_token = work.chunked_loss ? 2 * value : value + 4 + 4;
   return a_token * TokensOf(work) * work.batch * n.vocab;
+}
+
+double Activations(const Work& work) {
+  if (Convolutional(work)) return ConvolutionValues(work);
+  const Network& n = work.network;
+  const int tokens = TokensOf(work);
+  const double all = static_cast<double>(tokens) * work.batch;
+  if (work.method == Method::kInfer)
+    return all * n.hidden * (work.precision == Precision::kFp32 ? 4 : 2) * 4;
+  const double layer = all * LayerBytes(work, tokens);
+  if (!work.checkpointing) return n.layers * layer;
+  // Inputs of layers, and one layer computed again; by then the logits are gone.
+  const double inputs = all * n.layers * n.hidden * (FullPrecision(work) ? 4 : 2);
+  return inputs + std::max(layer - Logits(work), 0.0);
 }
 
 double KvCache(const Work& work) {
@@ -155,6 +173,12 @@ void AddNotes(const Work& work, Estimate* e) {
     e->notes.push_back("sequences of 512 tokens are assumed; --tokens says otherwise");
   if (work.precision == Precision::kAmp)
     e->notes.push_back("mixed precision keeps about three quarters of what fp32 keeps, not half");
+  if (Convolutional(work) && work.network.widest_filter > 0)
+    e->notes.push_back("half of what cuDNN may take to transform the widest filters is counted");
+  if (work.zero == 3 && !work.loads_whole)
+    e->notes.push_back(
+        "frameworks that put the whole model on each card before they shard it need its weights "
+        "once over for that moment");
   if (work.cards > 1 && work.zero == 0)
     e->notes.push_back("plain data parallel: each card holds everything");
   e->notes.push_back("validation, checkpoints being written and long samples come on top");
@@ -162,32 +186,64 @@ void AddNotes(const Work& work, Estimate* e) {
 
 }  // namespace
 
-Estimate EstimateMemory(const Work& work) {
+namespace {
+
+// What lies on one card for the whole of a run, in bytes.
+struct Held {
+  double weights = 0;
+  double gradients = 0;
+  double states = 0;
+};
+
+Held HeldOnCard(const Work& work) {
   const double cards = std::max(work.cards, 1);
-  double weights = Weights(work);
-  double gradients = Trainable(work) * (FullPrecision(work) || Adapters(work) ? 4 : 2);
-  double states = Trainable(work) * OptimizerBytes(work);
-  if (work.zero >= 1) states /= cards;
-  if (work.zero >= 2) gradients /= cards;
-  if (work.zero >= 3) {
-    // Two layers are whole at a time.
-    const double layer = weights / std::max(work.network.layers, 1);
-    weights = weights / cards + 2 * layer;
+  const double trainable = Trainable(work);
+  Held held{.weights = Weights(work),
+            .gradients = trainable * (FullPrecision(work) || Adapters(work) ? 4 : 2),
+            .states = trainable * OptimizerBytes(work)};
+  if (work.zero >= 1) held.states /= cards;
+  if (work.zero >= 2) held.gradients /= cards;
+  if (work.zero < 3) return held;
+  // Two layers are whole at a time, and a table of tokens.
+  const double layers = std::max(work.network.layers, 1);
+  const double whole = 2 * held.weights / layers + 2 * Embedding(work.network);
+  held.weights = whole + (work.offload ? 0 : held.weights / cards);
+  if (work.offload) {
+    held.gradients = held.gradients * cards / layers;
+    held.states = 0;
   }
+  return held;
+}
+
+double Workspaces(const Work& work) {
+  if (!Convolutional(work) || work.method == Method::kInfer) return 0;
+  return kKernelsGib * kGib + work.network.widest_filter * kTransformedFilterBytes / 2;
+}
+
+double CudaBytes(const Work& work) { return kContextGib * kGib + Workspaces(work); }
+
+}  // namespace
+
+Estimate EstimateMemory(const Work& work) {
+  const Held held = HeldOnCard(work);
   Estimate e;
   const auto add = [&e](const char* name, double bytes) {
-    if (bytes > 0) e.parts.push_back({name, bytes / kGib});
+    if (bytes <= 0) return;
+    e.parts.push_back({name, bytes / kGib});
+    e.total_gib += bytes / kGib;
   };
-  add("weights", weights);
-  add("gradients", gradients);
-  add("optimizer states", states);
+  add("weights", held.weights);
+  add("gradients", held.gradients);
+  add("optimizer states", held.states);
   add("activations", Activations(work));
   add("logits", Logits(work));
   add("KV cache", KvCache(work));
-  const bool workspaces = Convolutional(work) && work.method != Method::kInfer;
-  add("CUDA and workspaces", (kContextGib + (workspaces ? kWorkspaceGib : 0)) * kGib);
-  for (const Part& part : e.parts) e.total_gib += part.gib;
-  const double certain = kContextGib + weights / kGib;  // of weights everybody has the same idea
+  if (work.zero >= 3 && work.loads_whole)
+    add("whole weights while they load",
+        Weights(work) * (1 + 1.0 / std::max(work.cards, 1)) - e.total_gib * kGib);
+  add("CUDA and workspaces", CudaBytes(work));
+  // Of weights everybody has the same idea.
+  const double certain = kContextGib + held.weights / kGib;
   const double loose = std::max(e.total_gib - certain, 0.0);
   e.low_gib = e.total_gib - loose * Spread(work) - 0.3;
   e.high_gib = e.total_gib + loose * Spread(work) + 0.3;

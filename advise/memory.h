@@ -34,9 +34,13 @@ struct Work {
   int tokens = 0;  // of a sequence; 0: 512, or an image's patches
   int image = 0;   // pixels of a side; 0: the network's own
   bool checkpointing = false;
-  bool flash = false;  // attention that keeps no tokens x tokens
+  bool flash = false;         // attention that keeps no tokens x tokens
+  bool compiled = false;      // torch.compile: what is cheap is computed again, not kept
+  bool chunked_loss = false;  // the loss sees a part of the tokens at a time
   int cards = 1;
-  int zero = 0;  // ZeRO stage or FSDP (3) over the cards: 0 plain data parallel, 1, 2, 3
+  int zero = 0;          // ZeRO stage or FSDP (3) over the cards: 0 plain data parallel, 1, 2, 3
+  bool offload = false;  // with 3: weights, gradients and states lie in the host's memory
+  bool loads_whole = false;  // with 3: every card holds all weights before it gives its part up
 };
 
 struct Part {

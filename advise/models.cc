@@ -45,12 +45,31 @@ Network Vision(std::string name, double params_m, int layers, int hidden, int he
   return n;
 }
 
-Network Convolution(std::string name, double params_m, double activations_m, int image = 224) {
+// Each layer is a convolution whose values its normalisation needs, and what comes behind it: a
+// ReLU in place, whose result is also the next layer's input.
+Network Convolution(std::string name, double params_m, double activations_m, double widest_filter) {
   Network n;
   n.name = std::move(name);
   n.kind = NetworkKind::kConvolutional;
   n.params = params_m * 1e6;
   n.activations_m = activations_m;
+  n.widest_filter = widest_filter;
+  return n;
+}
+
+// SiLU and hard swish need their input in the backward pass: in place they copy it.
+Network Smooth(std::string name, double params_m, double activations_m) {
+  Network n = Convolution(std::move(name), params_m, activations_m, 0);
+  n.kept = 3;
+  return n;
+}
+
+// Without a strided stem; with `kept` 1 there is no normalisation either.
+Network Plainly(std::string name, double params_m, double activations_m, double widest_filter,
+                double kept, int image = 224) {
+  Network n = Convolution(std::move(name), params_m, activations_m, widest_filter);
+  n.kept = kept;
+  n.halves_first = false;
   n.image = image;
   return n;
 }
@@ -84,17 +103,19 @@ std::vector<Network> AllNetworks() {
       Vision("vit-b/16", 86.6, 12, 768, 12, 16),
       Vision("vit-l/16", 304, 24, 1'024, 16, 16),
       Vision("vit-b/32", 88.2, 12, 768, 12, 32),
-      Convolution("resnet-18", 11.7, 2.5),
-      Convolution("resnet-34", 21.8, 3.7),
-      Convolution("resnet-50", 25.6, 11.1),
-      Convolution("resnet-101", 44.5, 16.2),
-      Convolution("resnet-152", 60.2, 22.6),
-      Convolution("vgg-16", 138, 13.6),
-      Convolution("mobilenet-v2", 3.5, 6.7),
-      Convolution("mobilenet-v3", 5.5, 4.4),
-      Convolution("efficientnet-b0", 5.3, 6.7),
-      Convolution("densenet-121", 8.0, 6.9),
-      Convolution("unet", 31.0, 120, 512),
+      Convolution("resnet-18", 11.7, 2.5, 512 * 512),
+      Convolution("resnet-34", 21.8, 3.7, 512 * 512),
+      Convolution("resnet-50", 25.6, 11.1, 512 * 512),
+      Convolution("resnet-101", 44.5, 16.2, 512 * 512),
+      Convolution("resnet-152", 60.2, 22.6, 512 * 512),
+      Plainly("vgg-16", 138, 13.6, 512 * 512, 1.25),
+      Plainly("vgg-11-bn", 133, 7.4, 512 * 512, 2),
+      Convolution("mobilenet-v2", 3.5, 6.7, 0),
+      Smooth("mobilenet-v3-large", 5.5, 4.4),
+      Smooth("mobilenet-v3-small", 2.5, 1.4),
+      Smooth("efficientnet-b0", 5.3, 6.7),
+      Convolution("densenet-121", 8.0, 6.9, 128 * 32),
+      Plainly("unet", 31.0, 120, 1'024 * 512, 2, 512),
   };
 }
 

@@ -34,6 +34,10 @@ struct Network {
   // Convolutional: values that layers give, an image of `image` pixels square, in millions.
   double activations_m = 0;
   int image = 224;
+  double kept = 2;           // values that the backward pass needs for each that a layer gives
+  double widest_filter = 0;  // inputs x outputs of its widest filter of 3 x 3; 0: only narrow ones
+  bool halves_first =
+      true;  // its first layers halve the sides twice; variants for 32 pixels do not
 };
 
 std::span<const Network> Networks();

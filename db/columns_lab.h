@@ -62,6 +62,25 @@ void Bind(Binder& b, R& row) {
   b(row.gate_within);
   b(row.gate_refuses);
   b(row.min_run);
+  b(row.advice_refuses);
+}
+
+template <class Binder, RowOf<CardRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.name);
+  b(row.low);
+  b(row.high);
+  b(row.priced_on);
+  b(row.good_for);
+  b(row.observation);
+  b(row.observed_on);
+  b(row.memory_mib);
+  b(row.fp32_gflops);
+  b(row.fp16_gflops);
+  b(row.bandwidth_gbs);
+  b(row.power_w);
+  b(row.bf16);
+  b(row.absent);
 }
 
 template <class Binder, RowOf<RateRow> R>

@@ -94,6 +94,21 @@ void Bind(Binder& b, R& row) {
   b(row.runs);
 }
 
+template <class Binder, RowOf<PastRuns> R>
+void Bind(Binder& b, R& row) {
+  b(row.by);
+  b(row.tier);
+  b(row.runs);
+  b(row.completed);
+  b(row.timeouts);
+  b(row.out_of_memory);
+  b(row.median_ms);
+  b(row.longest_ms);
+  b(row.timeout_limit);
+  b(row.memory_units);
+  b(row.memory);
+}
+
 template <class Binder, RowOf<JobEvent> R>
 void Bind(Binder& b, R& row) {
   Bind(b, row.row);
@@ -204,6 +219,13 @@ StatusOr<std::optional<UsualRun>> ReadUsualRun(ReadPool& pool, MemberId member,
   auto rows = pool.Rows<UsualRun>("usual_run", params);
   if (!rows.ok()) return rows.status();
   return First(*std::move(rows));
+}
+
+StatusOr<std::vector<PastRuns>> ReadPastRuns(ReadPool& pool, MemberId member,
+                                             const std::string& name, const std::string& payload) {
+  Params params;
+  params.Int(member.value()).Text(name).Text(payload);
+  return pool.Rows<PastRuns>("past_runs", params);
 }
 
 StatusOr<std::optional<std::string>> PayloadByHash(ReadPool& pool, const std::string& hash) {

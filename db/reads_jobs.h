@@ -117,6 +117,21 @@ struct UsualRun {
   int64_t runs = 0;
 };
 
+// How tasks of a member ended on one tier, that were alike: "payload" (the same command) or "name".
+struct PastRuns {
+  std::string by;
+  TierId tier;
+  int64_t runs = 0;
+  int64_t completed = 0;
+  int64_t timeouts = 0;
+  int64_t out_of_memory = 0;
+  int64_t median_ms = 0;     // of what completed, all attempts
+  int64_t longest_ms = 0;    // one attempt
+  Duration timeout_limit;    // the longest that was too short
+  int32_t memory_units = 0;  // the most units, and bytes asked for, that were too small
+  int64_t memory = 0;
+};
+
 StatusOr<std::vector<JobLine>> ListJobs(ReadPool& pool, const JobFilter& filter);
 // None: no such job. At most `task_limit` tasks, the lowest indices.
 StatusOr<std::optional<JobDetail>> GetJob(ReadPool& pool, JobId id, int32_t task_limit = 1000);
@@ -131,6 +146,9 @@ StatusOr<std::vector<TierId>> ProvenTiers(ReadPool& pool, MemberId member, const
 StatusOr<std::optional<UsualRun>> ReadUsualRun(ReadPool& pool, MemberId member,
                                                const std::string& name, const std::string& payload,
                                                TierId tier);
+// Of the member's last hundred ended jobs, twenty tasks of each; the same command first.
+StatusOr<std::vector<PastRuns>> ReadPastRuns(ReadPool& pool, MemberId member,
+                                             const std::string& name, const std::string& payload);
 // The bytes of a payload; none where the hash is unknown.
 StatusOr<std::optional<std::string>> PayloadByHash(ReadPool& pool, const std::string& hash);
 // Oldest first. `entity` "job", "task", "attempt", "node", …; `id` as printed.

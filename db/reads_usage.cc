@@ -31,6 +31,14 @@ void Bind(Binder& b, R& row) {
   b(row.wasted);
 }
 
+template <class Binder, RowOf<HourLine> R>
+void Bind(Binder& b, R& row) {
+  b(row.tier);
+  b(row.hour);
+  b(row.unit_ms);
+  b(row.checkpointed_ms);
+}
+
 template <class Binder, RowOf<UsageNames> R>
 void Bind(Binder& b, R& row) {
   b(row.project);
@@ -57,6 +65,13 @@ StatusOr<UsageReport> ReadUsage(ReadPool& pool, const UsageQuery& query) {
   report.total = std::move(report.lines.back());
   report.lines.pop_back();
   return report;
+}
+
+StatusOr<std::vector<HourLine>> ReadHourlyUse(ReadPool& pool, Timestamp from, Timestamp to,
+                                              MemberId member) {
+  Params params;
+  params.At(from).At(to).Int(member.value());
+  return pool.Rows<HourLine>("hourly_use", params, ReadPool::Plan::kAnew);
 }
 
 StatusOr<UsageNames> KnownUsageNames(ReadPool& pool, const UsageQuery& query) {

@@ -48,6 +48,17 @@ struct UsageReport {
 };
 StatusOr<UsageReport> ReadUsage(ReadPool& pool, const UsageQuery& query);
 
+// How much of a tier was used in one hour; hours without use have no line.
+struct HourLine {
+  TierId tier;
+  Timestamp hour;
+  int64_t unit_ms = 0;
+  int64_t checkpointed_ms = 0;  // of it: attempts that wrote checkpoints
+};
+// Of [from, to), from at a whole hour; none: everybody's. By tier and hour.
+StatusOr<std::vector<HourLine>> ReadHourlyUse(ReadPool& pool, Timestamp from, Timestamp to,
+                                              MemberId member);
+
 // Whether the names of a query's filters are names of something.
 struct UsageNames {
   bool project = true;

@@ -69,6 +69,7 @@ void LoadLedger(Loader* loader, Snapshot* s) {
   loader->Load("load_limits", &s->limits);
   loader->Load("load_thresholds", &s->thresholds, Since(s->now));
   loader->Load("load_payers", &s->payers);
+  loader->Load("load_cards", &s->cards);
   loader->Load("load_spend", &s->spend, Since(s->now));
   loader->Load("load_usage", &s->usage);
   loader->Load("load_amended", &s->amended);

@@ -172,6 +172,7 @@ void WriteLedger(const Changes& c, Writer* w) {
   w->Write("write_limits", c.limits);
   w->Write("write_thresholds", c.thresholds);
   w->Write("write_payers", c.payers);
+  w->Write("write_cards", c.cards);
   w->Write("write_spend", c.spend);
   w->Write("write_usage", c.usage);
 }

@@ -36,6 +36,7 @@ std::unique_ptr<Command> MakeShares();
 // Advice
 std::unique_ptr<Command> MakeAdviseVram();
 std::unique_ptr<Command> MakeAdviseGpu();
+std::unique_ptr<Command> MakeAdvisePlan();
 std::unique_ptr<Command> MakeAdviseCost();
 std::unique_ptr<Command> MakeAdviseCompat();
 std::unique_ptr<Command> MakeAdviseProviders();

@@ -66,6 +66,9 @@ class QuoteCommand final : public Command {
       if (!quote.likely_from().empty())
         session.out().Line("Likely is by " + quote.likely_from() + ".");
     }
+    for (const v1::Hint& hint : answer.hints()) {
+      if (WantsAdvice()) session.out().Line("Advice: " + hint.text() + ".");
+    }
     if (!answer.refusal().empty()) {
       session.out().Line("It would be refused (" + answer.refusal_reason() +
                          "): " + answer.refusal());

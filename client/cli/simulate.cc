@@ -2,11 +2,11 @@
 // program. Nothing of the scheduler is in here.
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "client/cli/commands.h"
+#include "client/cli/core/beside.h"
 #include "client/cli/core/session.h"
 
 namespace pinka::cli {
@@ -30,11 +30,13 @@ constexpr Passed kPassed[] = {
     {"--deposit", "AMOUNT", "with --money on: the lab's money (else only limits count)"},
     {"--nodes", "TIER:N[xU]", "the tier's machines, of U units; may be repeated"},
     {"--add", "TIER:N[xU]", "machines beside those; may be repeated"},
+    {"--buy", "WHAT", "TIER:HOURSh=PRICE, a package; TIER:UNITSu=PRICE, a machine by the week"},
     {"--tier", "T", "where jobs go that name none (default: the largest)"},
     {"--spot", "FILE", "availability of spot machines: t_s,zone,instances_up,end_s"},
     {"--spot-zone", "Z", "only this zone of it"},
     {"--spot-tier", "T", "the tier they belong to (default: that of --tier)"},
     {"--spot-units", "U", "of each (default: as the tier's machines)"},
+    {"--spot-machines", "N", "without --spot: so many that come and go by the seed"},
     {"--checkpoint", "SPAN", "run time between checkpoints (default 30m; 0s: none)"},
     {"--restart", "SPAN", "run time before a task that was taken back goes on (default none)"},
     {"--pass", "SPAN", "between passes over who waits, if nothing happens (default 1m)"},
@@ -68,7 +70,7 @@ class Simulate final : public Command {
 
   StatusOr<int> Run(Session& session) override {
     if (session.json()) words_.emplace_back("--json");
-    std::string path = Beside();
+    const std::string path = Beside(kProgram);
     std::string name = kProgram;
     std::vector<char*> argv = {name.data()};
     for (std::string& word : words_) argv.push_back(word.data());
@@ -83,15 +85,6 @@ class Simulate final : public Command {
   }
 
  private:
-  // Where this program lies, followed by the other's name.
-  static std::string Beside() {
-    std::array<char, 4096> self{};
-    const ssize_t size = readlink("/proc/self/exe", self.data(), self.size());
-    std::string path(self.data(), size > 0 ? static_cast<size_t>(size) : 0);
-    const size_t slash = path.rfind('/');
-    return (slash == std::string::npos ? std::string("./") : path.substr(0, slash + 1)) + kProgram;
-  }
-
   std::vector<std::string> words_;
 };
 

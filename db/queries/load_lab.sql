@@ -24,7 +24,7 @@ SELECT id, name, members,
 -- name: load_tiers
 SELECT id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
        staging_limit_us, fence_us, absent, simulated_units,
-       gate, gate_within_us, gate_refuses, min_run_us
+       gate, gate_within_us, gate_refuses, min_run_us, advice_refuses
   FROM tiers
  ORDER BY id
 ;
@@ -40,4 +40,11 @@ SELECT kind, start_at, end_at
   FROM periods
  WHERE end_at > $1::timestamptz - interval '75 days'
  ORDER BY kind, start_at
+;
+
+-- name: load_cards
+SELECT name, low, high, priced_on, good_for, observation, observed_on, memory_mib, fp32_gflops,
+       fp16_gflops, bandwidth_gbs, power_w, bf16, absent
+  FROM cards
+ ORDER BY name
 ;

@@ -139,6 +139,36 @@ SELECT alike, percentile_disc(0.5) WITHIN GROUP (ORDER BY ms)::bigint, count(*)
  ORDER BY array_position(ARRAY['name', 'payload', 'tier'], alike) LIMIT 1
 ;
 
+-- $1 member, $2 name, $3 payload. How runs alike ended, by tier; the same command before the same
+-- name. A task's longest attempt counts against its limit, all of them are its work.
+-- name: past_runs
+WITH mine AS (
+  SELECT j.id, j.tier, j.units, j.memory, j.time_limit_us,
+         CASE WHEN j.payload = $3::text THEN 'payload' ELSE 'name' END AS alike
+    FROM (SELECT id, payload, tier, units, memory, time_limit_us FROM jobs
+           WHERE member = $1::bigint AND ended_at IS NOT NULL ORDER BY id DESC LIMIT 100) j
+    LEFT JOIN job_texts x ON x.job = j.id
+   WHERE j.payload = $3::text OR x.name = $2::text
+), runs AS (
+  SELECT m.*, r.state, r.longest, r.ms
+    FROM mine m
+   CROSS JOIN LATERAL (
+    SELECT k.state, max(a.metered_ms) AS longest, sum(a.metered_ms)::bigint AS ms
+      FROM tasks k JOIN attempts a ON a.job = k.job AND a.index = k.index
+     WHERE k.job = m.id GROUP BY k.index, k.state ORDER BY k.index LIMIT 20) r
+   WHERE r.ms > 0
+)
+SELECT alike, tier, count(*), count(*) FILTER (WHERE state = 'COMPLETED'),
+       count(*) FILTER (WHERE state = 'TIMEOUT'), count(*) FILTER (WHERE state = 'OUT_OF_MEMORY'),
+       coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY ms)
+                FILTER (WHERE state = 'COMPLETED'), 0)::bigint,
+       max(longest)::bigint,
+       coalesce(max(time_limit_us) FILTER (WHERE state = 'TIMEOUT'), 0)::bigint,
+       coalesce(max(units) FILTER (WHERE state = 'OUT_OF_MEMORY'), 0)::integer,
+       coalesce(max(memory) FILTER (WHERE state = 'OUT_OF_MEMORY'), 0)::bigint
+  FROM runs GROUP BY alike, tier ORDER BY alike DESC, tier
+;
+
 -- name: get_payload
 SELECT hash, bytes FROM payloads WHERE hash = $1::text
 ;

@@ -95,3 +95,21 @@ SELECT t.name, sum(u.amount)::bigint,
  GROUP BY t.id
  ORDER BY t.name
 ;
+
+-- $1 from, at a whole hour, $2 to, $3 member or 0. Unit-milliseconds of each tier in each hour, those of
+-- attempts that wrote checkpoints apart; hours without use are left out.
+-- name: hourly_use
+SELECT a.tier, h, sum(a.units * u.ms)::bigint,
+       coalesce(sum(a.units * u.ms) FILTER (WHERE a.checkpoint_ms > 0), 0)::bigint
+  FROM (SELECT tier, units, checkpoint_ms, greatest(started_at, $1::timestamptz) AS since,
+               least(coalesce(ended_at, $2::timestamptz), $2::timestamptz) AS until
+          FROM attempts
+         WHERE started_at < $2::timestamptz AND (ended_at IS NULL OR ended_at > $1::timestamptz)
+           AND ($3::bigint = 0 OR member = $3::bigint)) a
+ CROSS JOIN LATERAL generate_series(date_trunc('hour', a.since), a.until - interval '1 microsecond',
+                                    interval '1 hour') h
+ CROSS JOIN LATERAL (
+  SELECT extract(epoch FROM least(a.until, h + interval '1 hour') - greatest(a.since, h)) * 1000
+           AS ms) u
+ GROUP BY a.tier, h ORDER BY a.tier, h
+;

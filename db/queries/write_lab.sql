@@ -61,25 +61,28 @@ SELECT id, name, members::bigint[],
 -- name: write_tiers
 INSERT INTO tiers (id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us,
                    max_time_us,
-                   staging_limit_us, fence_us, absent, simulated_units, gate, gate_within_us, gate_refuses, min_run_us)
+                   staging_limit_us, fence_us, absent, simulated_units, gate, gate_within_us, gate_refuses, min_run_us,
+                   advice_refuses)
 SELECT id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
        staging_limit_us, fence_us, absent, simulated_units,
-       gate, gate_within_us, gate_refuses, min_run_us
+       gate, gate_within_us, gate_refuses, min_run_us, advice_refuses
   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
               $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
               $11::boolean[], $12::integer[],
-              $13::bigint[], $14::bigint[], $15::boolean[], $16::bigint[])
+              $13::bigint[], $14::bigint[], $15::boolean[], $16::bigint[], $17::boolean[])
     AS r(id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
-          staging_limit_us, fence_us, absent, simulated_units, gate, gate_within_us, gate_refuses, min_run_us)
+          staging_limit_us, fence_us, absent, simulated_units, gate, gate_within_us, gate_refuses, min_run_us,
+          advice_refuses)
     ON CONFLICT (id) DO UPDATE
    SET (name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
         staging_limit_us, fence_us, absent, simulated_units,
-        gate, gate_within_us, gate_refuses, min_run_us)
+        gate, gate_within_us, gate_refuses, min_run_us, advice_refuses)
      = (excluded.name, excluded.purpose, excluded.unit_gpus, excluded.unit_cpus,
         excluded.unit_memory, excluded.default_time_us, excluded.max_time_us,
         excluded.staging_limit_us, excluded.fence_us, excluded.absent,
         excluded.simulated_units,
-        excluded.gate, excluded.gate_within_us, excluded.gate_refuses, excluded.min_run_us)
+        excluded.gate, excluded.gate_within_us, excluded.gate_refuses, excluded.min_run_us,
+        excluded.advice_refuses)
 ;
 
 -- name: write_rates
@@ -94,4 +97,22 @@ INSERT INTO periods (kind, start_at, end_at)
 SELECT kind, start_at, end_at
   FROM unnest($1::text[], $2::timestamptz[], $3::timestamptz[])
     AS r(kind, start_at, end_at)
+;
+
+-- name: write_cards
+INSERT INTO cards (name, low, high, priced_on, good_for, observation, observed_on, memory_mib,
+                   fp32_gflops, fp16_gflops, bandwidth_gbs, power_w, bf16, absent)
+SELECT name, low, high, priced_on, good_for, observation, observed_on, memory_mib, fp32_gflops,
+       fp16_gflops, bandwidth_gbs, power_w, bf16, absent
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[],
+              $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
+              $13::boolean[], $14::boolean[])
+    AS r(name, low, high, priced_on, good_for, observation, observed_on, memory_mib, fp32_gflops,
+         fp16_gflops, bandwidth_gbs, power_w, bf16, absent)
+    ON CONFLICT (name) DO UPDATE
+   SET (low, high, priced_on, good_for, observation, observed_on, memory_mib, fp32_gflops,
+        fp16_gflops, bandwidth_gbs, power_w, bf16, absent)
+     = (excluded.low, excluded.high, excluded.priced_on, excluded.good_for, excluded.observation,
+        excluded.observed_on, excluded.memory_mib, excluded.fp32_gflops, excluded.fp16_gflops,
+        excluded.bandwidth_gbs, excluded.power_w, excluded.bf16, excluded.absent)
 ;

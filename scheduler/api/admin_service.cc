@@ -6,6 +6,7 @@
 #include "db/reads_lab.h"
 #include "fmt/format.h"
 #include "pinka/v1/admin.grpc.pb.h"
+#include "scheduler/api/card_catalogue.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/lab_file.h"
 #include "scheduler/api/tokens.h"
@@ -155,6 +156,7 @@ class AdminService final : public v1::AdminService::CallbackService {
     const std::string name = request.file_name().empty() ? "lab.toml" : request.file_name();
     StatusOr<LabFile> file = ReadLabFile(request.toml(), name, base);
     if (!file.ok()) return file.status();
+    if (Status s = NameCards(&file->change); !s.ok()) return s;
     if (!file->removals.empty() && !request.allow_removal() && !request.dry_run()) {
       return Invalid(fmt::format("{} takes out {}; say -y if that is meant", name,
                                  fmt::join(file->removals, ", ")));

@@ -8,6 +8,7 @@
 #include "scheduler/api/convert_spec.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/gate_proof.h"
+#include "scheduler/api/hints.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/signal.h"
 #include "spdlog/spdlog.h"
@@ -162,6 +163,7 @@ void JobReads::Explain(CallPtr call, const v1::ExplainJobRequest* request,
 void JobReads::Quote(CallPtr call, const v1::QuoteRequest* request, v1::QuoteResponse* response) {
   desk_.ReadWithBoard(call, 0, [=, this](BoardPtr board) {
     *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+    if (Status s = CheckWorkload(request->spec()); !s.ok()) return call->Fail(s);
     StatusOr<JobRequest> job = ConvertSpec(request->spec(), *board);
     if (!job.ok()) return call->Fail(job.status());
     auto asked = std::make_shared<JobRequest>(*job);
@@ -178,11 +180,23 @@ void JobReads::Quote(CallPtr call, const v1::QuoteRequest* request, v1::QuoteRes
             auto usual = db::ReadUsualRun(desk_.database(), call->who().member, asked->name,
                                           asked->payload.hash, asked->tier);
             if (!usual.ok()) return call->Fail(usual.status());
+            const auto past = db::ReadPastRuns(desk_.database(), call->who().member, asked->name,
+                                               asked->payload.hash);
+            if (!past.ok()) return call->Fail(past.status());
             const bool priced = answer->price.rate > Rate();
-            FillQuote(*asked, *board, response->add_quotes(),
-                      priced ? std::optional(answer->price) : std::nullopt, *usual);
-            response->set_refusal(answer->detail);
-            response->set_refusal_reason(std::string(Name(answer->refusal)));
+            v1::Quote* quote = response->add_quotes();
+            FillQuote(*asked, *board, quote, priced ? std::optional(answer->price) : std::nullopt,
+                      *usual);
+            const v1::JobSpec& spec = request->spec();
+            for (v1::Hint& hint : HintsFor(*asked, spec.has_workload() ? &spec.workload() : nullptr,
+                                           *board, *quote, *past))
+              *response->add_hints() = std::move(hint);
+            const std::vector<v1::Hint> hints(response->hints().begin(), response->hints().end());
+            const std::string refused = RefusedByAdvice(*asked, *board, hints);
+            const bool by_advice = answer->refusal == Reason::kOk && !refused.empty();
+            response->set_refusal(by_advice ? refused : answer->detail);
+            response->set_refusal_reason(
+                std::string(Name(by_advice ? Reason::kAdvice : answer->refusal)));
             call->Done();
           });
         });

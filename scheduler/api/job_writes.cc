@@ -9,6 +9,7 @@
 #include "scheduler/api/convert_spec.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/gate_proof.h"
+#include "scheduler/api/hints.h"
 #include "scheduler/api/job_reads.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/names.h"
@@ -27,8 +28,15 @@ void FillExpectedStart(const JobRequest& request, const Board& board, v1::Submit
   }
 }
 
-void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& board,
-                   const std::optional<db::UsualRun>& usual, v1::SubmitJobsResponse* out) {
+std::vector<v1::Hint> HintsOf(size_t at, const JobRequest& job, const Workloads& workloads,
+                              const Board& board, const v1::Quote& quote, const History& history) {
+  const auto workload = workloads.find(at);
+  return HintsFor(job, workload == workloads.end() ? nullptr : &workload->second, board, quote,
+                  history.past);
+}
+
+void FillSubmitted(const SubmitJobs& command, const Workloads& workloads, const Reply& reply,
+                   const Board& board, const History& history, v1::SubmitJobsResponse* out) {
   for (size_t i = 0; i < command.jobs.size(); ++i) {
     const JobRequest& request = command.jobs[i];
     v1::SubmittedJob* job = out->add_jobs();
@@ -36,8 +44,10 @@ void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& b
     job->set_task_count(CountTasks(request, board));
     const bool priced = i < reply.priced.size();
     FillQuote(request, board, job->add_quotes(),
-              priced ? std::optional(reply.priced[i]) : std::nullopt, usual);
+              priced ? std::optional(reply.priced[i]) : std::nullopt, history.usual);
     FillExpectedStart(request, board, job);
+    for (v1::Hint& hint : HintsOf(i, request, workloads, board, job->quotes(0), history))
+      *job->add_hints() = std::move(hint);
     if (i < reply.warnings.size() && !reply.warnings[i].empty())
       job->add_warnings(reply.warnings[i]);
     if (request.chdir.empty()) {
@@ -45,6 +55,15 @@ void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& b
     }
   }
   out->set_note(reply.note);
+}
+
+Workloads WorkloadsOf(const v1::SubmitJobsRequest& request) {
+  Workloads workloads;
+  for (int i = 0; i < request.specs_size(); ++i) {
+    if (request.specs(i).has_workload())
+      workloads.emplace(static_cast<size_t>(i), request.specs(i).workload());
+  }
+  return workloads;
 }
 
 // All specs or the first refusal, which names its spec where there are several.
@@ -57,6 +76,7 @@ StatusOr<std::vector<JobRequest>> ConvertSpecs(const v1::SubmitJobsRequest& requ
   }
   std::vector<JobRequest> jobs;
   for (const v1::JobSpec& spec : request.specs()) {
+    if (Status s = CheckWorkload(spec); !s.ok()) return s;
     StatusOr<JobRequest> job = ConvertSpec(spec, board);
     if (!job.ok()) return job.status();
     jobs.push_back(*std::move(job));
@@ -197,7 +217,7 @@ void JobWrites::Submit(CallPtr call, const v1::SubmitJobsRequest* request,
       StatusOr<std::vector<JobRequest>> jobs = ConvertSpecs(*request, *board);
       if (!jobs.ok()) return jobs.status();
       command.jobs = *std::move(jobs);
-      Send(call, std::move(command), board, response);
+      Judge(call, std::move(command), board, WorkloadsOf(*request), response);
       return OkStatus();
     };
     const Status first = submit(recent);
@@ -209,35 +229,55 @@ void JobWrites::Submit(CallPtr call, const v1::SubmitJobsRequest* request,
   });
 }
 
+void JobWrites::Judge(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
+                      v1::SubmitJobsResponse* response) {
+  const bool judged = std::ranges::any_of(
+      command.jobs, [&board](const JobRequest& job) { return AdviceMayRefuse(job, *board); });
+  if (!judged) return Send(call, std::move(command), board, std::move(workloads), response);
+  auto kept = std::make_shared<SubmitJobs>(std::move(command));
+  desk_.Read(call, [=, this] {
+    for (size_t i = 0; i < kept->jobs.size(); ++i) {
+      const JobRequest& job = kept->jobs[i];
+      if (!AdviceMayRefuse(job, *board)) continue;
+      const History history = ReadHistory(desk_.database(), call->who().member, job);
+      v1::Quote quote;
+      FillQuote(job, *board, &quote);
+      const std::string refused =
+          RefusedByAdvice(job, *board, HintsOf(i, job, workloads, *board, quote, history));
+      if (!refused.empty()) return call->Refuse(Reason::kAdvice, refused);
+    }
+    Send(call, std::move(*kept), board, workloads, response);
+  });
+}
+
 // With what the database knows of the gates' proof, where there are gates.
-void JobWrites::Send(CallPtr call, SubmitJobs command, BoardPtr board,
+void JobWrites::Send(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
                      v1::SubmitJobsResponse* response) {
-  if (!AnyGate(command.jobs, *board)) return Order(call, std::move(command), board, response);
+  if (!AnyGate(command.jobs, *board))
+    return Order(call, std::move(command), board, std::move(workloads), response);
   auto kept = std::make_shared<SubmitJobs>(std::move(command));
   desk_.Read(call, [=, this] {
     auto proven = ReadProof(desk_.database(), kept->jobs, call->who().member, *board);
     if (!proven.ok()) return call->Fail(proven.status());
     kept->proven = *std::move(proven);
-    Order(call, std::move(*kept), board, response);
+    Order(call, std::move(*kept), board, workloads, response);
   });
 }
 
-void JobWrites::Order(CallPtr call, SubmitJobs command, BoardPtr board,
+void JobWrites::Order(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
                       v1::SubmitJobsResponse* response) {
   auto sent = std::make_shared<SubmitJobs>(command);
   for (JobRequest& job : sent->jobs) job.payload.bytes.clear();  // core has its own
-  using Usual = UsualRuns::Answer;
   const auto both =
-      Both<Outcome, Usual>::Make([=, this](const Outcome& outcome, const Usual& usual) {
+      Both<Outcome, History>::Make([=, this](const Outcome& outcome, const History& history) {
         response->set_batch(outcome.batch);
         *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
-        FillSubmitted(*sent, outcome.reply, *board, usual, response);
+        FillSubmitted(*sent, workloads, outcome.reply, *board, history, response);
         call->Done();
       });
   // It is queued, whatever history says.
-  const auto tell = [both](const Usual& usual) { both->Second(usual); };
-  sent->jobs.size() == 1 ? usual_.Ask(sent->actor.member, sent->jobs.front(), tell)
-                         : tell(std::nullopt);
+  const auto tell = [both](const History& history) { both->Second(history); };
+  sent->jobs.size() == 1 ? histories_.Ask(sent->actor.member, sent->jobs.front(), tell) : tell({});
   const auto done = [both](const Outcome& outcome) { both->First(outcome); };
   const bool depends = std::ranges::any_of(
       command.jobs, [](const JobRequest& job) { return !job.dependency.empty(); });
@@ -267,7 +307,7 @@ void JobWrites::Resubmit(CallPtr call, const v1::ResubmitJobRequest* request,
     command.actor = call->actor();
     command.request = *std::move(key);
     command.jobs.push_back(*std::move(again));
-    Send(call, std::move(command), board, response);
+    Judge(call, std::move(command), board, {}, response);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "fmt/format.h"
 #include "scheduler/api/billing_file.h"
+#include "scheduler/api/card_file.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/toml_section.h"
@@ -51,6 +52,9 @@ class Reader {
     Each(top, "member", [this](const toml::table& table) { ReadMember(table); });
     Each(top, "project", [this](const toml::table& table) { ReadProject(table); });
     Each(top, "limit", [this](const toml::table& table) { ReadLimit(table); });
+    Each(top, "card", [this](const toml::table& table) {
+      out_.change.cards.push_back(ReadCard(table, errors_));
+    });
     top.Finish();
     if (simulated_ != nullptr) ReadSimulated(*simulated_);
     if (!errors_.ok()) return errors_.status();
@@ -209,6 +213,10 @@ class Reader {
       tier.billing = ReadBilling(*billing, errors_);
     if (known != base_.tiers.end()) tier.gate = TierNameOf(known->gate);
     if (const toml::table* gate = section.Table("gate")) ReadGate(*gate, &tier);
+    section.Judged("advice", [&tier](const std::string& text) -> std::string {
+      tier.row.advice_refuses = text == "refuse";
+      return text == "refuse" || text == "tell" ? "" : "is \"tell\" or \"refuse\"";
+    });
     section.Finish();
     out_.change.tiers.push_back(std::move(tier));
   }

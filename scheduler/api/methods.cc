@@ -55,6 +55,7 @@ constexpr MethodRule kRules[] = {
     {"pinka.v1.AdviceService.AdviseCost", Who::kMember, Whose::kNobodys},
     {"pinka.v1.AdviceService.AdviseCompat", Who::kMember, Whose::kNobodys},
     {"pinka.v1.AdviceService.ListProviders", Who::kMember, Whose::kNobodys},
+    {"pinka.v1.AdviceService.AdvisePlan", Who::kMember, Whose::kOwn},
     {"pinka.v1.AdminService.ApplyLab", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.AdminService.AddMember", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.AdminService.RemoveMember", Who::kAdmin, Whose::kLabs},

@@ -70,6 +70,7 @@ constexpr std::array<StatusRow, static_cast<size_t>(Reason::kPoison) + 1> kReaso
     Conflict("NotWaiting"),
     Usage("BadRequest"),
     Limit("Insufficient"),
+    Limit("Advice"),
     Conflict("NodeTaken"),
     Conflict("NodeBusy"),
     Conflict("Stale"),

@@ -128,6 +128,9 @@ std::shared_ptr<const Board> MakeBoard(const State& state, int64_t batch) {
     board->project_names[id.value()] = row.name;
     board->projects.push_back(row);
   }
+  for (const auto& [name, row] : state.cards.rows()) {
+    if (!row.absent) board->cards.push_back(row);
+  }
   FillNodes(state, *board);
   FillTiers(state, *board);
   board->waiting.reserve(state.jobs.rows().size());

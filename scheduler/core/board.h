@@ -41,6 +41,7 @@ struct Board {
   };
   std::vector<Node> nodes;
   std::vector<ProjectRow> projects;  // by id
+  std::vector<CardRow> cards;        // not absent, by name
   LabRow lab;
   std::unordered_map<int64_t, std::string> member_names, tier_names, node_names, project_names;
 };

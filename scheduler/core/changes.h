@@ -40,6 +40,7 @@ struct Changes {
   std::vector<LimitRow> limits;
   std::vector<ThresholdRow> thresholds;
   std::vector<PayerRow> payers;
+  std::vector<CardRow> cards;
   std::vector<RentalRow> rentals;
   std::vector<InvoiceRow> invoices;
   std::vector<InvoiceLineRow> invoice_lines;
@@ -89,6 +90,7 @@ struct Snapshot {
   std::vector<LimitRow> limits;          // not absent
   std::vector<ThresholdRow> thresholds;  // of periods that go on
   std::vector<PayerRow> payers;
+  std::vector<CardRow> cards;
   std::vector<BillingRow> billing;
   std::vector<RentalRow> rentals;  // open, or closed less than 75 days before `now`
   std::vector<InvoiceRow> invoices;

@@ -390,6 +390,7 @@ struct LabChange {
   std::vector<Project> projects;
   std::vector<Limit> limits;
   std::vector<PayerRow> payers;
+  std::vector<CardRow> cards;
 };
 
 struct ApplyLab {

@@ -161,7 +161,7 @@ int64_t Core::TouchedRows() const {
                          s.jobs.touched() + s.tasks.touched() + s.attempts.touched() +
                          s.holds.touched() + s.hold_lines.touched() + s.lots.touched() +
                          s.packages.touched() + s.portions.touched() + s.limits.touched() +
-                         s.thresholds.touched() + s.payers.touched() + s.rentals.touched() +
+                         s.thresholds.touched() + s.payers.touched() + s.cards.touched() + s.rentals.touched() +
                          s.closed_months.touched() + s.payments.touched() + s.invoices.touched() +
                          s.invoice_lines.touched() + s.spend.touched() + s.usage.touched();
   return static_cast<int64_t>(touched) + s.out.rows();
@@ -192,6 +192,7 @@ Changes Core::TakeChanges() {
   changes.rentals = s.rentals.TakeTouched();
   changes.thresholds = s.thresholds.TakeTouched();
   changes.payers = s.payers.TakeTouched();
+  changes.cards = s.cards.TakeTouched();
   changes.spend = s.spend.TakeTouched();
   changes.usage = s.usage.TakeTouched();
   DropClosed(s);

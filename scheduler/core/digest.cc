@@ -80,7 +80,7 @@ void Dump(std::string& out, const TierRow& r) {
   Line(out, "tier")
       .Put(r.id, r.name, r.purpose, r.unit_gpus, r.unit_cpus, r.unit_memory, r.default_time,
            r.max_time, r.staging_limit, r.fence, r.absent, r.simulated_units, r.gate, r.gate_within,
-           r.gate_refuses, r.min_run);
+           r.gate_refuses, r.min_run, r.advice_refuses);
 }
 void Dump(std::string& out, const RateRow& r) {
   Line(out, "rate").Put(r.tier, r.source, r.valid_from, r.rate);
@@ -171,6 +171,12 @@ void Dump(std::string& out, const ThresholdRow& r) {
   Line(out, "threshold").Put(r.limit, r.member, r.percent, r.start_at, r.at);
 }
 void Dump(std::string& out, const PayerRow& r) { Line(out, "payer").Put(r.reason, r.payer); }
+void Dump(std::string& out, const CardRow& r) {
+  Line(out, "card")
+      .Put(r.name, r.low, r.high, r.priced_on, r.good_for, r.observation, r.observed_on,
+           r.memory_mib, r.fp32_gflops, r.fp16_gflops, r.bandwidth_gbs, r.power_w, r.bf16,
+           r.absent);
+}
 void Dump(std::string& out, const SpendRow& r) {
   Line(out, "spend").Put(r.member, r.project, r.tier, r.period, r.start_at, r.charged, r.unit_ms);
 }
@@ -230,6 +236,7 @@ std::string DumpOf(const Snapshot& s) {
   DumpAll(out, s.rentals);
   DumpAll(out, s.thresholds);
   DumpAll(out, s.payers);
+  DumpAll(out, s.cards);
   DumpAll(out, s.spend);
   DumpAll(out, s.usage);
   DumpAll(out, s.requests);

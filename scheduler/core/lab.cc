@@ -74,10 +74,11 @@ void ApplyLabRow(Applier& a) {
 
 std::string DescribeTier(const TierRow& tier) {
   if (tier.absent) return "taken out";
-  return fmt::format("unit {} gpus {} cpus {}, default {}, at most {}", tier.unit_gpus,
+  return fmt::format("unit {} gpus {} cpus {}, default {}, at most {}{}", tier.unit_gpus,
                      tier.unit_cpus,
                      tier.unit_memory > 0 ? FormatMemory(tier.unit_memory) : "any memory",
-                     FormatDuration(tier.default_time), FormatDuration(tier.max_time));
+                     FormatDuration(tier.default_time), FormatDuration(tier.max_time),
+                     tier.advice_refuses ? ", advice refuses" : "");
 }
 
 void ApplyRates(Applier& a, TierId tier, const LabChange::Tier& wanted) {
@@ -261,6 +262,25 @@ void ApplyPayer(Applier& a, const PayerRow& wanted) {
   if (a.make) a.state.payers.Put(wanted.reason, wanted);
 }
 
+std::string DescribeCard(const CardRow* card) {
+  if (!card || card->absent) return "as the catalogue has it";
+  const auto yuan = [](Rate rate) {
+    return FormatWireMoney(Money::Micros(rate.micros_per_unit_hour()));
+  };
+  std::string text = card->low > Rate() ? yuan(card->low) : std::string("no price");
+  if (card->high > Rate()) text += " to " + yuan(card->high);
+  if (!card->priced_on.empty()) text += " of " + card->priced_on;
+  if (!card->observation.empty()) text += ", seen: " + card->observation;
+  return text;
+}
+
+void ApplyCard(Applier& a, const CardRow& wanted) {
+  const CardRow* now = a.state.cards.Find(wanted.name);
+  if (now ? *now == wanted : wanted.absent) return;
+  a.Say(fmt::format("card {}: {} -> {}", wanted.name, DescribeCard(now), DescribeCard(&wanted)));
+  if (a.make) a.state.cards.Put(wanted.name, wanted);
+}
+
 void ApplyLimit(Applier& a, const LabChange::Limit& wanted) {
   LimitRow row = wanted.row;
   const bool known_scope = ResolveScope(a.state, wanted.scope, &row);
@@ -392,6 +412,10 @@ std::optional<Reply> BadValues(const LabChange& change) {
     if (limit.row.amount < 0) return bad("a limit is 0 or more");
     if (const std::string wrong = BadSteps(limit.row); !wrong.empty()) return bad(wrong);
   }
+  for (const CardRow& card : change.cards) {
+    if (card.name.empty() || card.low < Rate() || card.high < Rate())
+      return bad("a card needs a name, and prices of 0 or more");
+  }
   for (const PayerRow& row : change.payers) {
     if (!PayerIsOpen(row.reason))
       return bad(
@@ -469,6 +493,7 @@ Reply Do(State& state, const ApplyLab& command) {
   for (const auto& project : command.change.projects) ApplyProject(apply, project);
   for (const auto& limit : command.change.limits) ApplyLimit(apply, limit);
   for (const PayerRow& payer : command.change.payers) ApplyPayer(apply, payer);
+  for (const CardRow& card : command.change.cards) ApplyCard(apply, card);
   Reply reply;
   reply.lines = std::move(apply.lines);
   reply.count = static_cast<int64_t>(reply.lines.size());

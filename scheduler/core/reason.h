@@ -47,6 +47,7 @@ enum class Reason : int8_t {
   kNotWaiting,
   kBadRequest,
   kInsufficient,
+  kAdvice,  // the tier refuses what will not fit, or not end in time
   kNodeTaken,
   kNodeBusy,
   kStale,

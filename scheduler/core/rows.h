@@ -88,6 +88,7 @@ struct TierRow {
   Duration gate_within = Duration::Days(30);
   bool gate_refuses = false;                 // else it warns
   Duration min_run = Duration::Minutes(10);  // nothing is preempted before it has run that long
+  bool advice_refuses = false;  // what will not fit or end in time is refused, else told
   friend bool operator==(const TierRow&, const TierRow&) = default;
 };
 
@@ -492,6 +493,26 @@ struct PayerRow {
   EndReason reason = EndReason::kNone;
   Payer payer = Payer::kMember;
   friend bool operator==(const PayerRow&, const PayerRow&) = default;
+};
+
+// What a lab knows of a card beside the catalogue: its price with the day it was read, what people
+// saw; of a card that the catalogue lacks its facts as well. 0 and "": the catalogue's, or not known.
+struct CardRow {
+  std::string name;  // the catalogue's id, or its own
+  Rate low;          // an hour of one card
+  Rate high;         // 0: no range
+  std::string priced_on;  // "2026-11-30"
+  std::string good_for;
+  std::string observation;
+  std::string observed_on;
+  int64_t memory_mib = 0;
+  int64_t fp32_gflops = 0;
+  int64_t fp16_gflops = 0;
+  int64_t bandwidth_gbs = 0;
+  int64_t power_w = 0;
+  bool bf16 = false;
+  bool absent = false;  // taken back: the catalogue's word counts again
+  friend bool operator==(const CardRow&, const CardRow&) = default;
 };
 
 // An idempotency key and its first answer (semantics.md 11).

@@ -92,6 +92,7 @@ void LoadMoney(State& state, const Snapshot& s) {
   }
   for (const ThresholdRow& row : s.thresholds) state.thresholds.Load(KeyOf(row), row);
   for (const PayerRow& row : s.payers) state.payers.Load(row.reason, row);
+  for (const CardRow& row : s.cards) state.cards.Load(row.name, row);
   for (const SpendRow& row : s.spend) state.spend.Load(KeyOf(row), row);
   for (const UsageRow& row : s.usage) state.usage.Load(KeyOf(row), row);
   for (const AmendedRow& row : s.amended) state.amended[row.entry] = row.change;
@@ -178,6 +179,7 @@ Snapshot ExportState(const State& state) {
     if (GoesOn(state, row)) s.thresholds.push_back(row);
   }
   s.payers = Rows(state.payers);
+  s.cards = Rows(state.cards);
   const Timestamp kept_from = SpendKeptFrom(state);
   for (const auto& [key, row] : state.spend.rows()) {
     if (row.period == Period::kNone || row.start_at >= kept_from) s.spend.push_back(row);

@@ -147,6 +147,7 @@ struct State {
   Table<LimitId, LimitRow> limits;
   Table<ThresholdKey, ThresholdRow> thresholds;  // of periods that go on
   Table<EndReason, PayerRow> payers;
+  Table<std::string, CardRow> cards;
   Table<RentalId, RentalRow> rentals;  // open, or closed in the last 75 days
   Table<InvoiceId, InvoiceRow> invoices;
   Table<std::pair<InvoiceId, int32_t>, InvoiceLineRow> invoice_lines;  // not explained yet

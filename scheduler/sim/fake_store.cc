@@ -146,6 +146,7 @@ void FakeStore::WriteLedger(const Changes& c) {
     Insert("thresholds", t_.thresholds, {row.limit, row.member, row.percent, row.start_at}, row);
   }
   for (const PayerRow& row : c.payers) Upsert(t_.payers, row.reason, row);
+  for (const CardRow& row : c.cards) Upsert(t_.cards, row.name, row);
   for (const SpendRow& row : c.spend)
     Upsert(t_.spend, {row.member, row.project, row.tier, row.period, row.start_at}, row);
   for (const UsageRow& row : c.usage) Upsert(t_.usage, {row.member, row.project}, row);
@@ -444,6 +445,7 @@ Snapshot FakeStore::Load() const {
   all(t_.limits, s.limits, [](const LimitRow& r) { return !r.absent; });
   all(t_.thresholds, s.thresholds, [this](const ThresholdRow& r) { return PeriodGoesOn(r); });
   all(t_.payers, s.payers, any);
+  all(t_.cards, s.cards, any);
   const Timestamp from = SpendFrom();
   all(t_.spend, s.spend,
       [&](const SpendRow& r) { return r.period == Period::kNone || r.start_at >= from; });

@@ -48,6 +48,7 @@ class FakeStore {
     std::map<LimitId, LimitRow> limits;
     std::map<std::tuple<LimitId, MemberId, int32_t, Timestamp>, ThresholdRow> thresholds;
     std::map<EndReason, PayerRow> payers;
+    std::map<std::string, CardRow> cards;
     std::map<SpendRowKey, SpendRow> spend;
     std::map<ShareKey, UsageRow> usage;
     std::map<std::string, TokenRow> tokens;

@@ -30,8 +30,6 @@ constexpr int64_t kPackageCents = 945;  // "a weekly A100 is 30 % cheaper"
 constexpr int64_t kPackagePart = 80;    // percent of what the A100 will be asked for
 
 constexpr int32_t kSpotMachines = 4;
-constexpr int64_t kSpotUpMs = 6 * kHourMs;  // mean
-constexpr int64_t kSpotAwayMs = kHourMs;    // mean
 
 int64_t WorkMs(const TraceJob& job) { return job.gpus_milli * job.duration_ms / 1'000; }
 
@@ -72,24 +70,6 @@ TraceJob Placed(const TraceJob& job, bool tiers) {
   return placed;
 }
 
-// Each machine alone is up and away by turns, for up to twice the mean.
-SpotFile ComeAndGo(uint64_t seed, int64_t until_ms) {
-  SeededRandom random(seed);
-  SpotFile spot;
-  for (int32_t machine = 0; machine < kSpotMachines; ++machine) {
-    spot.zones.push_back(fmt::format("zone{}", machine));
-    spot.most.push_back(1);
-    int32_t up = 1;
-    for (int64_t at = 0; at < until_ms; up = 1 - up) {
-      spot.changes.push_back({at, machine, up});
-      const int64_t mean = up == 1 ? kSpotUpMs : kSpotAwayMs;
-      at += 60'000 + static_cast<int64_t>(random.Below(static_cast<uint64_t>(2 * mean)));
-    }
-  }
-  std::ranges::stable_sort(spot.changes, {}, &SpotChange::at_ms);
-  return spot;
-}
-
 struct Means {
   bool tiers = false;
   bool packages = false;
@@ -112,7 +92,7 @@ StatusOr<HeadlineCase> CaseOf(const std::string& name, const Scenario& base,
   if (!means.spot) {
     scenario.spot = {};
   } else if (scenario.spot.zones.empty()) {
-    scenario.spot = ComeAndGo(base.seed, month.back().submit_ms + 60 * kDayMs);
+    scenario.spot = DrawSpot(kSpotMachines, base.seed, month.back().submit_ms + 60 * kDayMs);
   }
   if (means.spot) scenario.spot_units = 8;
   auto input = BuildInput(scenario, jobs);

@@ -159,6 +159,8 @@ std::string PrintFigures(const Figures& f, const RunFacts& facts, int columns) {
   if (f.overhead != Money()) cost += fmt::format(", the lab's {}", FormatMoney(f.overhead));
   if (f.idle != Money()) cost += fmt::format(", idle machines {}", FormatMoney(f.idle));
   out += Line("Cost", FitColumns(cost, columns - 14));
+  if (facts.paid > f.cost)
+    out += Line("Paid", FormatMoney(facts.paid) + ", what was bought ahead whole");
   out += Line("Fairness", fmt::format("Jain {:.3f} of members' mean slowdowns", f.jain));
   if (!f.lag_member.empty()) {
     const std::string behind =
@@ -186,13 +188,14 @@ std::string FiguresJson(const Figures& f, const RunFacts& facts) {
       f.jobs, f.completed, f.infeasible, f.unfinished);
   out += WaitsJson(f.waits);
   out += fmt::format(
-      ",\"makespanS\":{:.3f},\"utilization\":{:.6f},\"unitHours\":{:.3f},\"cost\":\"{}\","
+      ",\"makespanS\":{:.3f},\"utilization\":{:.6f},\"unitHours\":{:.3f},\"cost\":\"{}\",\"paid\":"
+      "\"{}\","
       "\"jain\":{:.6f},\"meanSlowdown\":{:.4f},\"serviceLagUnitHours\":{:.3f},"
       "\"serviceLagMember\":{},\"deadlines\":{},\"deadlinesMet\":{},\"preemptions\":{},"
       "\"reclaims\":{},\"lostWorkS\":{:.3f}",
-      f.makespan_s, f.utilization, f.unit_hours, FormatWireMoney(f.cost), f.jain, f.slowdown,
-      f.lag_unit_hours, Quoted(f.lag_member), f.deadlines, f.deadlines_met, f.preemptions,
-      f.reclaims, f.lost_s);
+      f.makespan_s, f.utilization, f.unit_hours, FormatWireMoney(f.cost),
+      FormatWireMoney(facts.paid), f.jain, f.slowdown, f.lag_unit_hours, Quoted(f.lag_member),
+      f.deadlines, f.deadlines_met, f.preemptions, f.reclaims, f.lost_s);
   out += ListsJson(f);
   out += fmt::format(",\"events\":{}", f.events);
   if (facts.seconds >= 0) {

@@ -14,6 +14,7 @@ struct RunFacts {
   uint64_t seed = 0;
   bool money = false;
   Timestamp as_of;     // the simulated end
+  Money paid;          // to providers: packages and weeks whole, used or not
   double seconds = 0;  // of this machine; below 0: not told
 };
 

@@ -51,6 +51,7 @@ struct ReplayInput {
   // Bought at the start. Actor and tier are filled in; without shares all have equal ones.
   std::vector<BuyPackage> packages;
   std::vector<std::string> package_tiers;  // of each
+  Money weekly_price;                      // of the owned machines among `nodes`, a week
   // One machine of `spot_units` for each that is ever up in the file.
   SpotFile spot;
   std::string spot_tier;

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "fmt/format.h"
+#include "scheduler/sim/purchases.h"
 
 namespace pinka::sim {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 const Timestamp kStart = Timestamp::Seconds(1'767'196'800);
 constexpr int32_t kWidth = 8;    // units of a machine that nobody said anything about
 constexpr int64_t kSpare = 120;  // percent of the mean demand: machines of a lab made for a trace
+constexpr int64_t kSpotAfterMs = int64_t{60} * 86'400'000;  // behind the last submit
 const Money kEverything = Money::Whole(1'000'000'000'000);
 
 std::string Letters(const std::string& text) {
@@ -69,6 +71,9 @@ class Builder {
       return Invalid("the lab has no tier; write one [[tier]] at least, with its rates");
     for (const auto& tier : input_.lab.tiers) tiers_.push_back(tier.row.name);
     if (Status s = MakeNodes(); !s.ok()) return s;
+    for (const std::string& text : scenario_.buy) {
+      if (Status s = Buy(text, &input_); !s.ok()) return Invalid("--buy " + Message(s));
+    }
     if (Status s = ChooseDefault(); !s.ok()) return s;
     if (Status s = MakeSpot(); !s.ok()) return s;
     if (std::ranges::none_of(tiers_, [this](const std::string& t) { return HasMachines(t); })) {
@@ -211,8 +216,12 @@ Status Builder::ChooseDefault() {
 }
 
 Status Builder::MakeSpot() {
-  if (scenario_.spot.zones.empty()) return OkStatus();
   input_.spot = scenario_.spot;
+  if (input_.spot.zones.empty() && scenario_.spot_machines > 0) {
+    const int64_t span = trace_.back().submit_ms - trace_.front().submit_ms;
+    input_.spot = DrawSpot(scenario_.spot_machines, scenario_.seed, span + kSpotAfterMs);
+  }
+  if (input_.spot.zones.empty()) return OkStatus();
   input_.spot_tier = scenario_.spot_tier.empty() ? default_tier_ : scenario_.spot_tier;
   if (Status s = CheckTier(input_.spot_tier, "--spot-tier"); !s.ok()) return s;
   input_.spot_units = scenario_.spot_units > 0 ? scenario_.spot_units : WidthOf(input_.spot_tier);

@@ -25,9 +25,11 @@ struct Scenario {
   std::vector<std::string>
       nodes;                     // "a100:4x8": the tier's machines; "a100:4": as wide as they were
   std::vector<std::string> add;  // the same, more of them
+  std::vector<std::string> buy;  // "a100:1000h=12000", "a100:8u=7000" (purchases.h)
   SpotFile spot;
-  std::string spot_tier;   // "": the default tier
-  int32_t spot_units = 0;  // 0: as wide as the tier's machines
+  std::string spot_tier;      // "": the default tier
+  int32_t spot_units = 0;     // 0: as wide as the tier's machines
+  int32_t spot_machines = 0;  // without a file: so many that come and go by the seed
   Duration checkpoint_every = Duration::Minutes(30);
   Duration restart;  // before a task that was taken back goes on
   Duration pass = Duration::Minutes(1);

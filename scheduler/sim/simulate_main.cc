@@ -17,6 +17,7 @@
 #include "scheduler/sim/headline.h"
 #include "scheduler/sim/plots.h"
 #include "scheduler/sim/print.h"
+#include "scheduler/sim/purchases.h"
 #include "scheduler/sim/simulate_options.h"
 
 namespace pinka::sim {
@@ -92,6 +93,7 @@ Status RunOne(const SimulateOptions& options, const std::vector<TraceJob>& trace
   facts.seed = options.scenario.seed;
   facts.money = options.scenario.money;
   facts.as_of = result.end;
+  facts.paid = PaidOf(figures, PaidAhead(*input, result.end));
   facts.seconds = static_cast<double>((clock.Monotonic() - begin).micros()) / 1e6;
   if (!options.html.empty()) {
     const std::string page = PlotsHtml(result, figures, facts);

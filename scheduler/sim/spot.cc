@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/random.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "scheduler/sim/trace.h"
@@ -71,6 +72,27 @@ StatusOr<SpotFile> ParseSpot(std::string_view text, const std::string& file,
   }
   std::ranges::stable_sort(spot.changes, {},
                            [](const SpotChange& c) { return std::tuple(c.at_ms, c.zone); });
+  return spot;
+}
+
+SpotFile DrawSpot(int32_t machines, uint64_t seed, int64_t until_ms) {
+  constexpr int64_t kHourMs = 3'600'000;
+  constexpr int64_t kUpMs = 6 * kHourMs;
+  constexpr int64_t kAwayMs = kHourMs;
+  constexpr int64_t kLeastMs = 60'000;
+  SeededRandom random(seed);
+  SpotFile spot;
+  for (int32_t machine = 0; machine < machines; ++machine) {
+    spot.zones.push_back(fmt::format("zone{}", machine));
+    spot.most.push_back(1);
+    int32_t up = 1;
+    for (int64_t at = 0; at < until_ms; up = 1 - up) {
+      spot.changes.push_back({at, machine, up});
+      const int64_t mean = up == 1 ? kUpMs : kAwayMs;
+      at += kLeastMs + static_cast<int64_t>(random.Below(static_cast<uint64_t>(2 * mean)));
+    }
+  }
+  std::ranges::stable_sort(spot.changes, {}, &SpotChange::at_ms);
   return spot;
 }
 

@@ -28,4 +28,8 @@ struct SpotFile {
 StatusOr<SpotFile> ParseSpot(std::string_view text, const std::string& file,
                              const std::string& zone);
 
+// So many machines, each a zone of its own that is up and away by turns: up for six hours on
+// average and away for one, each time drawn up to twice that. The same seed, the same times.
+SpotFile DrawSpot(int32_t machines, uint64_t seed, int64_t until_ms);
+
 }  // namespace pinka::sim

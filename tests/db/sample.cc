@@ -39,7 +39,8 @@ TierRow SampleTier() {
           .gate = kA100,
           .gate_within = Duration::Days(3),
           .gate_refuses = true,
-          .min_run = Duration::Minutes(7)};
+          .min_run = Duration::Minutes(7),
+          .advice_refuses = true};
 }
 
 NodeRow SampleNode() {
@@ -377,6 +378,9 @@ static void AddLedger(Snapshot* s) {
                 .block_at = 95}};
   s->thresholds = {{LimitId(30), kAlice, 50, At(-3'600), At(12)}};
   s->payers = {{EndReason::kNodeLost, Payer::kCheckpoint}};
+  s->cards = {{"rtx4090", Rate::MicrosPerUnitHour(3'500'000), Rate::MicrosPerUnitHour(4'200'000),
+               "2026-11-20", "中等规模", "15 % faster than a 3090", "2026-11-21", 1, 2, 3, 4, 5,
+               true, false}};
   s->spend = {{kAlice, kVision, kA100, Period::kDay, At(-3'600), Money::Micros(70), 5},
               {kAlice, {}, kA100, Period::kNone, {}, Money::Micros(70), 6}};
   s->usage = {{kAlice, (Int128{1} << 100) + 12345, kVision}};
@@ -463,6 +467,7 @@ Changes SampleChanges() {
   c.limits = s.limits;
   c.thresholds = s.thresholds;
   c.payers = s.payers;
+  c.cards = s.cards;
   c.spend = s.spend;
   c.usage = s.usage;
   c.tokens = {{std::string(64, 'b'), kAlice, "", {}, At(1), false, Source::kOnDemand},

@@ -55,6 +55,7 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.limits = RowsOf(t.limits);
   changes.thresholds = RowsOf(t.thresholds);
   changes.payers = RowsOf(t.payers);
+  changes.cards = RowsOf(t.cards);
   changes.spend = RowsOf(t.spend);
   changes.usage = RowsOf(t.usage);
   changes.accounts = RowsOf(t.accounts);

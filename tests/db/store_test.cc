@@ -94,6 +94,7 @@ TEST_F(StoreTest, ComesBackWithEveryColumnAsItWasWritten) {
   EXPECT_EQ(loaded.limits, want.limits);
   EXPECT_EQ(loaded.thresholds, want.thresholds);
   EXPECT_EQ(loaded.payers, want.payers);
+  EXPECT_EQ(loaded.cards, want.cards);
   EXPECT_EQ(loaded.spend, want.spend);
   EXPECT_EQ(loaded.usage, want.usage);
   EXPECT_EQ(loaded.requests, want.requests);

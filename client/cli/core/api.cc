@@ -10,6 +10,7 @@
 #include "client/cli/core/errors.h"
 #include "client/cli/core/retry.h"
 #include "pinka/v1/admin.grpc.pb.h"
+#include "pinka/v1/advice.grpc.pb.h"
 #include "pinka/v1/invoice.grpc.pb.h"
 #include "pinka/v1/job.grpc.pb.h"
 #include "pinka/v1/ledger.grpc.pb.h"
@@ -73,6 +74,7 @@ struct Api::Wire {
         invoices(channel),
         reports(channel),
         standing(channel),
+        advice(channel),
         admin(channel) {}
 
   void Prepare(grpc::ClientContext& context) const {
@@ -142,6 +144,7 @@ struct Api::Wire {
   v1::InvoiceService::Stub invoices;
   v1::ReportService::Stub reports;
   v1::StandingService::Stub standing;
+  v1::AdviceService::Stub advice;
   v1::AdminService::Stub admin;
 };
 
@@ -204,6 +207,8 @@ PINKA_RPC(InvoiceService, invoices, ImportInvoice, ImportInvoiceRequest, ImportI
 PINKA_RPC(InvoiceService, invoices, ListInvoices, ListInvoicesRequest, ListInvoicesResponse)
 PINKA_RPC(InvoiceService, invoices, GetInvoice, GetInvoiceRequest, GetInvoiceResponse)
 PINKA_RPC(InvoiceService, invoices, ExplainLine, ExplainLineRequest, ExplainLineResponse)
+PINKA_RPC(AdviceService, advice, ListCards, ListCardsRequest, ListCardsResponse)
+PINKA_RPC(AdviceService, advice, AdvisePlan, AdvisePlanRequest, AdvisePlanResponse)
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
 PINKA_RPC(ReportService, reports, GetPool, GetPoolRequest, GetPoolResponse)

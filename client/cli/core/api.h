@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "pinka/v1/admin.pb.h"
+#include "pinka/v1/advice.pb.h"
 #include "pinka/v1/invoice.pb.h"
 #include "pinka/v1/job.pb.h"
 #include "pinka/v1/ledger.pb.h"
@@ -92,6 +93,10 @@ class Api {
 
   StatusOr<v1::ListSharesResponse> ListShares(const v1::ListSharesRequest& request);
   StatusOr<v1::ListPrioritiesResponse> ListPriorities(const v1::ListPrioritiesRequest& request);
+
+  // Advice that needs what the lab knows: its own cards and prices, its history.
+  StatusOr<v1::ListCardsResponse> ListCards(const v1::ListCardsRequest& request);
+  StatusOr<v1::AdvisePlanResponse> AdvisePlan(const v1::AdvisePlanRequest& request);
 
   StatusOr<v1::ApplyLabResponse> ApplyLab(const v1::ApplyLabRequest& request);
   StatusOr<v1::AddMemberResponse> AddMember(const v1::AddMemberRequest& request);

@@ -113,6 +113,7 @@ void FillCourse(const SubmitFields& fields, v1::JobSpec* spec) {
   spec->set_name(fields.name);
   spec->set_comment(fields.comment);
   spec->set_skip_gate(fields.skip_gate);
+  if (fields.workload) *spec->mutable_workload() = *fields.workload;
 }
 
 }  // namespace

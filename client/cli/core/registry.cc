@@ -95,6 +95,7 @@ constexpr Maker kMakers[] = {
     MakeAdviseGpu,
     MakeAdviseCost,
     MakeAdviseCompat,
+    MakeAdvisePlan,
     MakeAdviseProviders,
     MakeGpus,
     MakeStatus,

@@ -7,6 +7,7 @@
 #include "base/ranges.h"
 #include "base/text.h"
 #include "client/cli/core/try.h"
+#include "client/cli/core/workload.h"
 
 namespace pinka::cli {
 namespace {
@@ -175,6 +176,13 @@ void SubmitLine::DeclareEnvironment(Options& options) {
     PINKA_TRY_ASSIGN(const std::string name, CheckName(text));
     return Change([name](SubmitFields& f) { f.name = name; });
   });
+  Value(options, "--estimate", "MODEL…",
+        "say whether it fits the tier's card: a model and what `pinka advise vram` takes, as in "
+        "\"bert-large batch=32 precision=amp\"",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(v1::Workload workload, ParseWorkload(text));
+          return Change([workload](SubmitFields& f) { f.workload = workload; });
+        });
   Value(options, "--comment", "TEXT", "for people",
         [](const std::string& text) -> StatusOr<Change> {
           PINKA_TRY_ASSIGN(const std::string comment, Printable(text, kMaxComment));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct SubmitFields {
   std::vector<EnvVar> env;
   std::string request_id;
   std::string skip_gate;
+  std::optional<v1::Workload> workload;  // what it trains
   bool wait = false;
   bool quiet = false;
   bool yes = false;

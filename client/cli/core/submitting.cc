@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "client/cli/core/amount.h"
+#include "client/cli/core/context.h"
 #include "client/cli/core/errors.h"
 #include "client/cli/core/jobs_file.h"
 #include "client/cli/core/json.h"
@@ -117,6 +118,19 @@ StatusOr<PreparedJobs> PrepareFile(Session& session, const SubmitLine& line,
   return prepared;
 }
 
+namespace {
+
+void PrintHints(Session& session, const google::protobuf::RepeatedPtrField<v1::Hint>& hints,
+                std::set<std::string>* said) {
+  if (!WantsAdvice()) return;
+  for (const v1::Hint& hint : hints) {
+    if (said->insert(hint.text()).second)
+      session.Note("pinka: advice: " + SanitizeForTerminal(hint.text()));
+  }
+}
+
+}  // namespace
+
 StatusOr<v1::SubmitJobsResponse> Send(Session& session, const PreparedJobs& prepared) {
   PINKA_TRY_ASSIGN(Api * api, session.Connect());
   PINKA_TRY(AskWhereDear(session, *api, prepared));
@@ -135,9 +149,12 @@ StatusOr<v1::SubmitJobsResponse> Send(Session& session, const PreparedJobs& prep
       if (fields.quiet || !said.insert(warning).second) continue;
       session.Note("pinka: warning: " + warning);
     }
+    if (!fields.quiet) PrintHints(session, job.hints(), &said);
   }
   return response;
 }
+
+bool WantsAdvice() { return GetEnvironment("PINKA_ADVICE") != "off"; }
 
 void PrintSubmitted(Session& session, const v1::SubmitJobsResponse& response, bool quiet) {
   const v1::SubmittedJob& job = response.jobs(0);

@@ -26,8 +26,11 @@ StatusOr<PreparedJobs> PrepareFile(Session& session, const SubmitLine& line,
                                    const std::string& path);
 
 // Asks above the lab's `confirm_above` where a person is there, sends, prints the server's
-// warnings unless -q. As many jobs come back, in their order.
+// warnings and hints unless -q. As many jobs come back, in their order.
 StatusOr<v1::SubmitJobsResponse> Send(Session& session, const PreparedJobs& prepared);
+
+// Whether hints are shown: PINKA_ADVICE=off silences them.
+bool WantsAdvice();
 
 // What submit says of a new job: its id alone with -q, an object with --json, else a few lines.
 void PrintSubmitted(Session& session, const v1::SubmitJobsResponse& response, bool quiet);

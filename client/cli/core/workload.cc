@@ -1,5 +1,8 @@
 #include "client/cli/core/workload.h"
 
+#include <map>
+#include <sstream>
+
 #include "base/file.h"
 #include "base/parse.h"
 #include "client/cli/core/try.h"
@@ -44,6 +47,11 @@ void DeclareWorkload(Options& options, WorkloadOptions* to) {
   options.Value("--zero", "STAGE", "ZeRO 1 to 3 over them; FSDP is 3", &to->zero);
   options.Flag("--checkpointing", "activations are computed again, not kept", &to->checkpointing);
   options.Flag("--flash", "attention without its square of tokens", &to->flash);
+  options.Flag("--compile", "torch.compile: what is cheap is computed again", &to->compiled);
+  options.Flag("--chunked-loss", "the loss sees a part of the tokens at a time", &to->chunked_loss);
+  options.Flag("--offload", "with --zero 3: weights and states in the host's memory", &to->offload);
+  options.Flag("--loads-whole", "with --zero 3: each card holds all weights while they load",
+               &to->loads_whole);
 }
 
 StatusOr<v1::Workload> WorkloadOf(const WorkloadOptions& options) {
@@ -72,7 +80,52 @@ StatusOr<v1::Workload> WorkloadOf(const WorkloadOptions& options) {
   w.set_zero(zero);
   w.set_checkpointing(options.checkpointing);
   w.set_flash(options.flash);
+  w.set_compiled(options.compiled);
+  w.set_chunked_loss(options.chunked_loss);
+  w.set_offload(options.offload);
+  w.set_loads_whole(options.loads_whole);
   return w;
+}
+
+StatusOr<v1::Workload> ParseWorkload(const std::string& text) {
+  WorkloadOptions options;
+  const std::map<std::string, std::string*> values = {{"model", &options.model},
+                                                      {"config", &options.config},
+                                                      {"params", &options.params},
+                                                      {"method", &options.method},
+                                                      {"precision", &options.precision},
+                                                      {"optimizer", &options.optimizer},
+                                                      {"batch", &options.batch},
+                                                      {"tokens", &options.tokens},
+                                                      {"image", &options.image},
+                                                      {"cards", &options.cards},
+                                                      {"zero", &options.zero}};
+  const std::map<std::string, bool*> flags = {{"checkpointing", &options.checkpointing},
+                                              {"flash", &options.flash},
+                                              {"compile", &options.compiled},
+                                              {"chunked-loss", &options.chunked_loss},
+                                              {"offload", &options.offload},
+                                              {"loads-whole", &options.loads_whole}};
+  std::istringstream words(text);
+  std::string word;
+  for (bool first = true; words >> word; first = false) {
+    const size_t equals = word.find('=');
+    const auto flag = flags.find(word);
+    const auto value = values.find(word.substr(0, equals));
+    if (equals != std::string::npos && value != values.end()) {
+      *value->second = word.substr(equals + 1);
+    } else if (equals == std::string::npos && flag != flags.end()) {
+      *flag->second = true;
+    } else if (equals == std::string::npos && first) {
+      options.model = word;
+    } else {
+      return Invalid(
+          fmt::format("'{}' says nothing of a workload; write a model and what `pinka "
+                      "advise vram` takes, as in \"bert-large batch=32 precision=amp\"",
+                      word));
+    }
+  }
+  return WorkloadOf(options);
 }
 
 }  // namespace pinka::cli

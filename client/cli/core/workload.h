@@ -23,10 +23,16 @@ struct WorkloadOptions {
   std::string zero;
   bool checkpointing = false;
   bool flash = false;
+  bool compiled = false;
+  bool chunked_loss = false;
+  bool offload = false;
+  bool loads_whole = false;
 };
 
 void DeclareWorkload(Options& options, WorkloadOptions* to);
 // Reads the file that --config names.
 StatusOr<v1::Workload> WorkloadOf(const WorkloadOptions& options);
+// The same in one word of submit: "bert-large batch=32 tokens=512 precision=amp flash".
+StatusOr<v1::Workload> ParseWorkload(const std::string& text);
 
 }  // namespace pinka::cli

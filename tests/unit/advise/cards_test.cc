@@ -62,6 +62,7 @@ TEST(Cards, KeepTheGuidesTable) {
     EXPECT_EQ(GuidePriceOf(*card)->high, row.high);
   }
   EXPECT_EQ(GuidePriceOf(*FindCard("h100"))->low, 45);
+  EXPECT_NEAR(FindCard("h100")->fp32_tflops, 51.8, 1);
   EXPECT_EQ(GuidePriceOf(*FindCard("l4")), nullptr);
 }
 

@@ -59,6 +59,73 @@ TEST(Memory, KnowsWhatTheGuideTellsOfTheThreeNinety) {
   EXPECT_EQ(FitOn(card, EstimateMemory(Of("vit-b/16", 256))), Fit::kNo);
 }
 
+// Measured by torchtune on an A100 (Llama-3.2-3B, all weights, two samples of 4,096 tokens):
+// packed, then compiled, then with a chunked loss.
+TEST(Memory, FollowsWhatACompilerAndAChunkedLossSave) {
+  Work run = Of("llama-3.2-3b", 2, Precision::kHalf, 4'096);
+  const auto allocated = [](const Work& work) {
+    const Estimate e = EstimateMemory(work);
+    return e.total_gib - e.parts.back().gib;  // the allocator knows no context
+  };
+  EXPECT_NEAR(allocated(run) / 60.0, 1, 0.1);
+  run.compiled = true;
+  EXPECT_NEAR(allocated(run) / 51.0, 1, 0.1);
+  run.chunked_loss = true;
+  EXPECT_NEAR(allocated(run) / 42.9, 1, 0.1);
+}
+
+// Llama-3.1-70B over eight cards: LoRA 27.6 GiB, all weights with the host's memory 13.9.
+TEST(Memory, ShardsAndOffloads) {
+  Work run = Of("llama-3.1-70b", 2, Precision::kHalf, 2'048);
+  run.cards = 8;
+  run.zero = 3;
+  run.checkpointing = run.compiled = run.chunked_loss = true;
+  const auto allocated = [](const Work& work) {
+    const Estimate e = EstimateMemory(work);
+    return e.total_gib - e.parts.back().gib;
+  };
+  run.method = Method::kLora;
+  EXPECT_NEAR(allocated(run) / 27.6, 1, 0.15);
+  run.method = Method::kTrain;
+  run.offload = true;
+  EXPECT_NEAR(allocated(run) / 13.9, 1, 0.15);
+}
+
+TEST(Memory, HoldsAllWeightsOnceWhileAFrameworkLoadsThemWhole) {
+  Work run = Of("llama-2-7b", 1, Precision::kHalf, 512);
+  run.method = Method::kLora;
+  run.cards = 2;
+  run.zero = 3;
+  run.checkpointing = true;
+  const double sharded = Total(run);
+  run.loads_whole = true;
+  constexpr double kGib = 1024.0 * 1024 * 1024;
+  EXPECT_GT(Total(run), sharded);
+  EXPECT_NEAR(Total(run), 1.5 * 2 * run.network.params / kGib + 1.3, 0.01);
+}
+
+// With checkpointing the logits are gone when a layer is computed again: the larger of both counts.
+TEST(Memory, CountsTheLargerOfLogitsAndOneLayer) {
+  Work run = Of("gpt2", 8, Precision::kHalf, 1'024);
+  run.checkpointing = true;
+  run.optimizer = Optimizer::kSgd;
+  const double with_logits = Total(run);
+  run.network.token_head = false;
+  const double without = Total(run);
+  run.network.token_head = true;
+  run.chunked_loss = true;
+  EXPECT_LT(Total(run), with_logits);
+  EXPECT_LT(without, with_logits);
+}
+
+TEST(Memory, SmoothActivationsKeepAThirdValue) {
+  Work relu = Of("mobilenet-v2", 64);
+  Work smooth = relu;
+  smooth.network.kept = 3;
+  EXPECT_NEAR(Total(smooth) - Total(relu), relu.network.activations_m * 1e6 * 64 * 4 / (1 << 30),
+              0.01);
+}
+
 TEST(Memory, PartsSumAndTheRangeHoldsTheTotal) {
   for (const Network& network : Networks()) {
     for (const Method method : {Method::kTrain, Method::kLora, Method::kQlora, Method::kInfer}) {

@@ -1,4 +1,4 @@
-// How long a member's work usually ran, for those who submit: asked beside the commit, so that it
+// What a member's work did before, for those who submit: asked beside the commit, so that it
 // costs a submit no time of its own, and kept for a moment, so that many submits of one thing ask
 // once. Nothing where too many ask at the same time: a submit is not held up by it. Thread-safe.
 #pragma once
@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include "db/reads_jobs.h"
 #include "scheduler/api/call.h"
@@ -15,21 +16,28 @@
 
 namespace pinka::api {
 
-class UsualRuns {
+// Nothing where the database says nothing.
+struct History {
+  std::optional<db::UsualRun> usual;
+  std::vector<db::PastRuns> past;
+};
+
+History ReadHistory(db::ReadPool& pool, MemberId member, const JobRequest& job);
+
+class Histories {
  public:
-  using Answer = std::optional<db::UsualRun>;
-  explicit UsualRuns(Desk& desk) : desk_(desk) {}
+  explicit Histories(Desk& desk) : desk_(desk) {}
 
   // `then` is called once, at once or on a reader's thread.
-  void Ask(MemberId member, const JobRequest& job, std::function<void(const Answer&)> then);
+  void Ask(MemberId member, const JobRequest& job, std::function<void(const History&)> then);
 
  private:
   using Key = std::tuple<MemberId, TierId, std::string, std::string>;
   struct Kept {
-    Answer answer;
+    History history;
     Duration at;  // monotonic
   };
-  void Look(const Key& key, const std::function<void(const Answer&)>& then);
+  void Look(const Key& key, const JobRequest& job, const std::function<void(const History&)>& then);
 
   Desk& desk_;
   std::mutex mutex_;

@@ -1,0 +1,2 @@
+ALTER TABLE tiers DROP COLUMN advice_refuses;
+DROP TABLE cards;
