@@ -23,6 +23,11 @@ StatusOr<Config> ParseConfig(std::string_view text, const std::string& file) {
     const Status status = api::CheckListen(listen);
     return status.ok() ? std::string() : Message(status);
   });
+  section.Judged("page_listen", [&config](const std::string& listen) {
+    config.page_listen = listen;
+    const Status status = api::CheckListen(listen);
+    return status.ok() ? std::string() : Message(status);
+  });
   section.Text("database_url", &config.database_url);
   section.Text("data", &config.data);
   section.Finish();

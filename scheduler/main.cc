@@ -34,6 +34,9 @@ int main(int argc, char** argv) {
   up_command->add_option("--port", up.port, "port on 127.0.0.1, 0 for a free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
+  up_command->add_option("--page-port", up.page_port, "port of the page, 0 for a free one, -1: none")
+      ->check(CLI::Range(-1, 65535))
+      ->capture_default_str();
   up_command->add_option("--agents", up.agents, "at most so many local agents")
       ->check(CLI::Range(0, 64));
   up_command->callback([&] { exit_code = Finish(pinka::Up(up)); });

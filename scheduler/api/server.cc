@@ -134,6 +134,8 @@ StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
 
 Server::~Server() { Stop(); }
 
+std::shared_ptr<grpc::Channel> Server::InProcess() { return state_->server->InProcessChannel({}); }
+
 void Server::Stop() {
   if (!state_->server || state_->stopping.exchange(true)) return;
   state_->runtime.agents().ReleaseAll();

@@ -6,6 +6,8 @@
 //   (*server)->Stop();      // before the runtime stops
 #pragma once
 
+#include <grpcpp/channel.h>
+
 #include <memory>
 #include <string>
 
@@ -43,6 +45,8 @@ class Server {
   ~Server();  // stops
 
   const std::string& address() const { return address_; }
+  // A channel to the same services without a socket.
+  std::shared_ptr<grpc::Channel> InProcess();
   // Takes no new calls, answers those that are held, and cuts off the rest after a moment.
   void Stop();
 

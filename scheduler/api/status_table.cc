@@ -92,19 +92,9 @@ Status Make(const StatusRow& row, const std::string& sentence) {
   return status;
 }
 
-const StatusRow* ByName(const std::string& name) {
-  for (const StatusRow& row : kReasons) {
-    if (row.name == name) return &row;
-  }
-  for (const StatusRow& row : kTroubleRows) {
-    if (row.name == name) return &row;
-  }
-  return nullptr;
-}
-
 const StatusRow* MarkedRow(const Status& status) {
   const auto payload = status.GetPayload(kPayload);
-  return payload ? ByName(std::string(*payload)) : nullptr;
+  return payload ? RowOfName(std::string(*payload)) : nullptr;
 }
 
 int64_t RetryAfterMs(const Status& status) {
@@ -137,6 +127,14 @@ const StatusRow& RowOf(Reason reason) {
 }
 
 const StatusRow& RowOf(Trouble trouble) { return kTroubleRows[static_cast<size_t>(trouble)]; }
+
+const StatusRow* RowOfName(std::string_view name) {
+  for (const StatusRow& row : kReasons)
+    if (row.name == name) return &row;
+  for (const StatusRow& row : kTroubleRows)
+    if (row.name == name) return &row;
+  return nullptr;
+}
 
 Status Refusal(Reason reason, const std::string& sentence) { return Make(RowOf(reason), sentence); }
 

@@ -34,6 +34,8 @@ struct StatusRow {
 
 const StatusRow& RowOf(Reason reason);
 const StatusRow& RowOf(Trouble trouble);
+// By the name that travels in pinka.v1.Error; null: none.
+const StatusRow* RowOfName(std::string_view name);
 
 // A refusal on its way to the caller as a Status: its sentence, and the row it belongs to.
 Status Refusal(Reason reason, const std::string& sentence);

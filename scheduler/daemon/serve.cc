@@ -20,6 +20,7 @@
 #include "scheduler/daemon/local_tiers.h"
 #include "scheduler/runtime/logs.h"
 #include "scheduler/runtime/shell.h"
+#include "scheduler/web/gateway.h"
 #include "spdlog/spdlog.h"
 
 namespace pinka {
@@ -78,6 +79,18 @@ Status WaitForEnd(Shell& shell, LocalTiers* tiers) {
   }
 }
 
+// Without the page the lab works as before: an address that is taken is a warning.
+std::unique_ptr<web::Gateway> StartPage(const ServeOptions& options, api::Server& server,
+                                        Shell& shell) {
+  if (options.page_listen.empty()) return nullptr;
+  auto page = web::Gateway::Start(
+      {.listen = options.page_listen, .assets = options.page_assets},
+      {.services = server.InProcess(), .ready = [&shell] { return shell.ended().empty(); }});
+  if (page.ok()) return *std::move(page);
+  spdlog::warn("there is no page: {}", Message(page.status()));
+  return nullptr;
+}
+
 }  // namespace
 
 Status Serve(const ServeOptions& options) {
@@ -103,18 +116,23 @@ Status Serve(const ServeOptions& options) {
   auto server = api::Server::Start({.listen = options.listen}, {shell, logs, reads, clock, random});
   if (!server.ok()) return server.status();
 
+  std::unique_ptr<web::Gateway> page = StartPage(options, **server, shell);
+  const std::string page_address = page ? page->address() : "";
+
   std::unique_ptr<LocalTiers> tiers;
   if (options.local)
     tiers = std::make_unique<LocalTiers>(options, (*server)->address(), shell, random);
   if (options.on_ready) {
-    options.on_ready((*server)->address());
+    options.on_ready((*server)->address(), page_address);
   } else {
-    fmt::print("pinkad ready on {}\n", (*server)->address());
+    fmt::print("pinkad ready on {}{}\n", (*server)->address(),
+               page ? ", page on http://" + page_address : "");
     fflush(stdout);
   }
   const Status ended = WaitForEnd(shell, tiers.get());
   if (ended.ok() && options.local) EvacuateNodes(shell, clock);
   shell.agents().ReleaseAll();
+  page.reset();
   (*server)->Stop();
   shell.Stop();
   return ended;

@@ -13,6 +13,8 @@ namespace pinka {
 struct ServeOptions {
   std::string database_url;
   std::string listen = "127.0.0.1:7070";  // loopback or unix:PATH; port 0 takes a free one
+  std::string page_listen;                // HOST:PORT of the web page; "": none
+  std::string page_assets;                // directory of the built page
   std::string logs;                       // directory of job logs
   std::string first_admin = "admin";
   std::string first_token;  // used where the lab is founded now
@@ -21,7 +23,8 @@ struct ServeOptions {
   // `pinkad up` only.
   bool local = false;
   std::string tokens;  // where agents' tokens are kept
-  std::function<void(const std::string& address)> on_ready;
+  // `page` is where the page is, empty where there is none.
+  std::function<void(const std::string& address, const std::string& page)> on_ready;
   std::function<void(const LocalAgent&)> want_agent;  // a tier that this box should serve
   int max_agents = 64;
   std::string agent_program;

@@ -78,7 +78,12 @@ struct World {
   serve.max_agents = world.options.agents;
   serve.agent_program = world.options.programs + "/pinka-agent";
   serve.agent_state = world.dir.agents();
-  serve.on_ready = [pipe](const std::string& address) { Tell(pipe, {"ready", address}); };
+  serve.page_listen =
+      world.options.page_port < 0 ? "" : fmt::format("127.0.0.1:{}", world.options.page_port);
+  serve.page_assets = world.options.programs + "/../share/pinka/page";
+  serve.on_ready = [pipe](const std::string& address, const std::string& page) {
+    Tell(pipe, {"ready", address, page});
+  };
   serve.want_agent = [pipe](const LocalAgent& agent) {
     std::vector<std::string> fields{"agent", agent.tier, agent.node};
     fields.insert(fields.end(), agent.argv.begin(), agent.argv.end());
@@ -175,12 +180,13 @@ class Keeper {
   }
 
   void OnWish(const std::vector<std::string>& wish) {
-    if (wish.size() >= 2 && wish[0] == "ready") {
+    if (wish.size() >= 3 && wish[0] == "ready") {
       const Status s = WriteLocalContext(wish[1], world_.token);
       if (!s.ok())
         spdlog::warn("context local was not written: {}; its token lies in {}/admin", Message(s),
                      world_.dir.tokens());
-      fmt::print("pinkad ready on {}, data in {}\n", wish[1], world_.dir.path());
+      fmt::print("pinkad ready on {}, data in {}{}\n", wish[1], world_.dir.path(),
+                 wish[2].empty() ? "" : ", page on http://" + wish[2]);
       fflush(stdout);
     } else if (wish.size() >= 4 && wish[0] == "agent" && !stopping_) {
       agents_.Start({wish[1], wish[2], {wish.begin() + 3, wish.end()}});

@@ -12,6 +12,7 @@ namespace pinka {
 struct UpOptions {
   std::string data;      // "": the default
   int port = 7070;       // 0: a free one
+  int page_port = 7071;  // of the web page; 0: a free one, below: none
   int agents = 64;       // at most so many local agents
   std::string programs;  // where pinka-agent lies: beside this program
 };

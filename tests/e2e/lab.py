@@ -85,7 +85,7 @@ class Lab:
     def up(self):
         self.close_stdout()
         self.process = subprocess.Popen(
-            [BIN + "/pinkad", "up", "--data", self.data, "--port", "0"],
+            [BIN + "/pinkad", "up", "--data", self.data, "--port", "0", "--page-port", "0"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
             env=self.environment(), start_new_session=True)
         line = self.process.stdout.readline().decode()
