@@ -1,6 +1,7 @@
 // pinka admin invoice ls: bills of providers.
 #include "client/cli/commands.h"
 #include "client/cli/core/amount.h"
+#include "client/cli/core/invoices.h"
 #include "client/cli/core/session.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
