@@ -12,8 +12,9 @@ namespace pinka {
 
 struct ServeOptions {
   std::string database_url;
-  std::string listen = "127.0.0.1:7070";  // loopback or unix:PATH; port 0 takes a free one
-  std::string logs;                       // directory of job logs
+  std::string listen = "127.0.0.1:7070";    // loopback or unix:PATH; port 0 takes a free one
+  std::string logs;                         // directory of job logs
+  Duration keep_logs = Duration::Days(90);  // after their last byte; zero: for ever
   std::string first_admin = "admin";
   std::string first_token;  // used where the lab is founded now
   Duration lead_patience = Duration::Seconds(10);
