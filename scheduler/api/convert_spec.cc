@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "base/warning_signal.h"
 #include "fmt/format.h"
 #include "pinka/v1/agent.pb.h"
 #include "scheduler/api/convert_sweep.h"
@@ -100,6 +101,9 @@ Status CheckTexts(const v1::JobSpec& spec) {
   if (Status s = CheckText(spec.output(), kMostPathChars, "output pattern"); !s.ok()) return s;
   if (Status s = CheckText(spec.skip_gate(), kMostTextChars, "reason to skip the gate"); !s.ok())
     return s;
+  if (!spec.signal().empty()) {
+    if (Status s = ParseWarningSignal(spec.signal()).status(); !s.ok()) return s;
+  }
   if (!spec.chdir().empty() && spec.chdir().front() != '/') {
     return Invalid("--chdir names a path on the box and begins with '/'");
   }
@@ -206,6 +210,7 @@ PayloadRow PackPayload(const v1::JobSpec& spec, const std::vector<std::string>& 
   payload.set_script(spec.script());
   for (const std::string& line : env) payload.add_env(line);
   payload.set_chdir(spec.chdir());
+  payload.set_signal(spec.signal());
   PackSweep(sweep, &payload);
   PayloadRow row;
   row.bytes = DeterministicBytes(payload);

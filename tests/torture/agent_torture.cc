@@ -228,8 +228,8 @@ TEST_P(SupervisorKilledStopping, StillEndsTheTree) {
   EXPECT_EQ(world.Lines(), "");
 }
 INSTANTIATE_TEST_SUITE_P(Torture, SupervisorKilledStopping,
-                         testing::Values("supervisor.noticed", "supervisor.terminated",
-                                         "supervisor.killing"));
+                         testing::Values("supervisor.noticed", "supervisor.warned",
+                                         "supervisor.terminated", "supervisor.killing"));
 
 }  // namespace
 }  // namespace pinka::test

@@ -44,6 +44,7 @@ struct SubmitFields {
   bool night = false;
   std::string deadline;
   std::vector<EnvVar> env;
+  std::string signal;  // the warning before the end; "": USR2@2m
   std::string request_id;
   std::string skip_gate;
   bool wait = false;
