@@ -153,6 +153,7 @@ Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desir
   order.cpus = desired.cpus();
   order.memory_bytes = desired.memory_bytes();
   order.signal = payload.signal();
+  order.checkpoint_every_ms = payload.checkpoint_every_ms();
   order.limit_reason = desired.limit_reason();
   order.env = Environment(order, desired, payload);
   return order;

@@ -10,7 +10,10 @@ constexpr Duration kSameDeadline = Duration::Seconds(1);
 }  // namespace
 
 StopPlan::StopPlan(const Limits& limits, Duration started, Duration heartbeat)
-    : limits_(limits), started_(started), heartbeat_(heartbeat) {}
+    : limits_(limits),
+      started_(started),
+      heartbeat_(heartbeat),
+      checkpoint_at_(started + limits.checkpoint_every) {}
 
 void StopPlan::Begin(const std::string& reason, Duration grace, Duration now, Duration lead) {
   ending_ = true;
@@ -63,14 +66,28 @@ void StopPlan::SeeWhatIsDue(Duration now) {
   }
 }
 
+// Of the end, once it stands; else of the limit, once it is near; else a checkpoint.
+bool StopPlan::WarningIsDue(Duration now) {
+  if (warned_) return false;
+  bool limited = limits_.time_limit > Duration();
+  if (ending_) {
+    warning_ = {.reason = reason_, .deadline = kill_at_};
+  } else if (limited && now >= WarnOfLimitAt()) {
+    warning_ = {.reason = limits_.limit_reason, .deadline = LimitAt() + limits_.grace};
+  } else if (limits_.checkpoint_every > Duration() && now >= checkpoint_at_) {
+    checkpoint_at_ = now + limits_.checkpoint_every;
+    warning_ = {.reason = "Checkpoint", .deadline = checkpoint_at_};
+    return true;  // and again
+  } else {
+    return false;
+  }
+  warned_ = true;
+  return true;
+}
+
 StopPlan::Act StopPlan::Next(Duration now) {
   SeeWhatIsDue(now);
-  bool limited = limits_.time_limit > Duration();
-  bool due = ending_ || (limited && now >= WarnOfLimitAt());
-  if (due && !warned_) {
-    warned_ = true;
-    return Act::kWarn;
-  }
+  if (WarningIsDue(now)) return Act::kWarn;
   if (!ending_ || now < term_at_) return Act::kNone;
   if (!term_sent_) {
     term_sent_ = true;
@@ -83,13 +100,9 @@ Duration StopPlan::WakeAt() const {
   if (ending_) return term_sent_ ? kill_at_ : term_at_;
   Duration at = Duration::Micros(INT64_MAX);
   if (limits_.time_limit > Duration()) at = warned_ ? LimitAt() : WarnOfLimitAt();
+  if (limits_.checkpoint_every > Duration() && !warned_) at = std::min(at, checkpoint_at_);
   if (limits_.fence > Duration()) at = std::min(at, heartbeat_ + limits_.fence);
   return at;
-}
-
-StopPlan::Warning StopPlan::warning() const {
-  if (ending_) return {.reason = reason_, .deadline = kill_at_};
-  return {.reason = limits_.limit_reason, .deadline = LimitAt() + limits_.grace};
 }
 
 std::string EndReasonOfStop(const std::string& stop_reason) {

@@ -5,8 +5,9 @@
 //   running --main process ended--> TERM to what it left behind, a short grace --over--> KILL
 //
 // A time limit is known beforehand: its warning comes `warn_before` it, though not in the first
-// half of a short job. The first cause keeps the name; a later stop may only bring the end nearer
-// (semantics.md 5). One warning for each reason and deadline.
+// half of a short job. Until then a job may be asked for checkpoints. The first cause keeps the
+// name; a later stop may only bring the end nearer (semantics.md 5). One warning for each reason
+// and deadline.
 #pragma once
 
 #include <string>
@@ -22,13 +23,14 @@ class StopPlan {
     Duration grace = {};        // between TERM and KILL when the limit or the fence ends the job
     Duration fence = {};        // since the last heartbeat; zero: none
     Duration warn_before = {};  // of the time limit
+    Duration checkpoint_every = {};  // a warning without an end: save what you have; zero: never
     std::string limit_reason = "TimeLimit";
   };
   enum class Act { kNone, kWarn, kTerm, kKill };
   // What the job is told with a warning.
   struct Warning {
     std::string reason;
-    Duration deadline;  // when KILL comes
+    Duration deadline;  // when KILL comes; of a Checkpoint: when the next is asked for
   };
 
   // What a main process left behind gets at most, once it has ended by itself.
@@ -52,17 +54,20 @@ class StopPlan {
   // fence); "" if it ended by itself.
   const std::string& reason() const { return reason_; }
   Duration grace() const { return kill_at_ - term_at_; }
-  Warning warning() const;
+  const Warning& warning() const { return warning_; }  // the last one
 
  private:
   void Begin(const std::string& reason, Duration grace, Duration now, Duration lead);
   void SeeWhatIsDue(Duration now);
   Duration LimitAt() const;
   Duration WarnOfLimitAt() const;
+  bool WarningIsDue(Duration now);
 
   Limits limits_;
   Duration started_;
   Duration heartbeat_;
+  Duration checkpoint_at_;
+  Warning warning_;
   bool ending_ = false;
   bool warned_ = false;  // of the end as it stands now
   bool term_sent_ = false;

@@ -26,6 +26,7 @@ std::string EncodeOrder(const Order& order) {
   f.AddInt("cpus", order.cpus);
   f.AddInt("memory_bytes", order.memory_bytes);
   f.Add("signal", order.signal);
+  f.AddInt("checkpoint_every_ms", order.checkpoint_every_ms);
   f.Add("limit_reason", order.limit_reason);
   return f.Encode("order");
 }
@@ -57,6 +58,7 @@ StatusOr<Order> DecodeOrder(std::string_view bytes) {
   order.cpus = f.GetInt("cpus", 0);
   order.memory_bytes = f.GetInt("memory_bytes", 0);
   order.signal = f.Get("signal");
+  order.checkpoint_every_ms = f.GetInt("checkpoint_every_ms", 0);
   order.limit_reason = f.Get("limit_reason");
   return order;
 }

@@ -37,10 +37,11 @@ struct Order {
   int64_t log_limit_bytes = 0;  // 0: none
   std::vector<std::string> hidden_devices;  // "MAJOR:MINOR": the box's cards that are not its own
 
-  int64_t cpus = 0;          // 0: no limit
-  int64_t memory_bytes = 0;  // 0: no limit
-  std::string signal;        // the warning, as --signal has it; "": the default
-  std::string limit_reason;  // what a job that reaches its time limit is told; "": TimeLimit
+  int64_t cpus = 0;                 // 0: no limit
+  int64_t memory_bytes = 0;         // 0: no limit
+  std::string signal;               // the warning, as --signal has it; "": the default
+  int64_t checkpoint_every_ms = 0;  // how often it is asked to save what it has; 0: never
+  std::string limit_reason;         // what a job that reaches its time limit is told; "": TimeLimit
 
   std::string Scratch() const { return home + "/scratch"; }
   std::string Notice() const { return home + "/notice.json"; }

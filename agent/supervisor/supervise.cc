@@ -44,6 +44,7 @@ StopPlan::Limits LimitsOf(const Order& order, const WarningSignal& warning) {
           .grace = Duration::Millis(order.grace_ms),
           .fence = Duration::Millis(order.fence_ms),
           .warn_before = warning.before,
+          .checkpoint_every = Duration::Millis(order.checkpoint_every_ms),
           .limit_reason = order.limit_reason.empty() ? "TimeLimit" : order.limit_reason};
 }
 

@@ -229,6 +229,7 @@ bool SpecFromPayload(const std::string& bytes, v1::JobSpec* out) {
   out->set_script(payload.script());
   out->set_chdir(payload.chdir());
   out->set_signal(payload.signal());
+  out->set_checkpoint_every_ms(payload.checkpoint_every_ms());
   for (const SweepKey& key : SweepOf(payload)) out->add_sweep(FormatSweep(key));
   if (out->sweep_size() > 0) out->clear_array();  // the grid makes it again
   for (const std::string& line : payload.env()) {

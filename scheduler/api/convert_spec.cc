@@ -122,6 +122,7 @@ Status CheckNumbers(const v1::JobSpec& spec) {
       InRange(spec.memory_bytes(), 0, int64_t{1} << 50, "the memory in bytes"),
       InRange(spec.time_limit_ms(), 0, kTenYearsMs, "the time limit in ms"),
       InRange(spec.grace_ms(), 0, kDayMs, "the grace in ms"),
+      InRange(spec.checkpoint_every_ms(), 0, kTenYearsMs, "the time between checkpoints in ms"),
       InRange(spec.retries(), 0, 1'000, "the number of retries"),
       InRange(spec.nice(), -1'000'000, 1'000'000, "nice"),
       InRange(spec.requeue_exit_size(), 0, 256, "the number of exit codes to requeue"),
@@ -211,6 +212,7 @@ PayloadRow PackPayload(const v1::JobSpec& spec, const std::vector<std::string>& 
   for (const std::string& line : env) payload.add_env(line);
   payload.set_chdir(spec.chdir());
   payload.set_signal(spec.signal());
+  payload.set_checkpoint_every_ms(spec.checkpoint_every_ms());
   PackSweep(sweep, &payload);
   PayloadRow row;
   row.bytes = DeterministicBytes(payload);

@@ -140,6 +140,9 @@ void SubmitLine::DeclareShape(Options& options) {
   Span(options, "--time", "time limit, as in 90m or 1h30m (default: the tier's)",
        &SubmitFields::time_ms);
   Span(options, "--grace", "from TERM to KILL (default: 30s)", &SubmitFields::grace_ms);
+  Span(options, "--checkpoint-every",
+       "ask it so often to save what it has, by $PINKA_NOTICE_FILE and the signal",
+       &SubmitFields::checkpoint_every_ms);
   Value(options, "--signal", "[main:|all:]SIG@D",
         "the warning so long before the time limit, only to processes that catch it (default: "
         "USR2@2m)",

@@ -172,6 +172,25 @@ TEST(StopPlan, ACancelInTheLeadOfALimitIsAWarningOfItsOwn) {
   EXPECT_EQ(plan.warning().reason, "Cancel");
 }
 
+TEST(StopPlan, CheckpointsAreAskedForUntilTheLimitIsNear) {
+  StopPlan plan({.time_limit = Duration::Seconds(100),
+                 .grace = Duration::Seconds(10),
+                 .warn_before = Duration::Seconds(20),
+                 .checkpoint_every = Duration::Seconds(30)},
+                At(0), At(0));
+  EXPECT_EQ(plan.WakeAt(), At(30));
+  EXPECT_EQ(Due(plan, At(30)), "warn ");
+  EXPECT_EQ(plan.warning().reason, "Checkpoint");
+  EXPECT_EQ(plan.warning().deadline, At(60));
+  EXPECT_EQ(Due(plan, At(59)), "");
+  EXPECT_EQ(Due(plan, At(75)), "warn ");  // late, and once
+  EXPECT_EQ(plan.WakeAt(), At(80));
+  EXPECT_EQ(Due(plan, At(80)), "warn ");
+  EXPECT_EQ(plan.warning().reason, "TimeLimit");
+  EXPECT_EQ(plan.WakeAt(), At(100)) << "the notice stands";
+  EXPECT_EQ(Due(plan, At(100)), "term ");
+}
+
 TEST(StopPlan, ALimitThatMoneySetSaysSo) {
   StopPlan plan({.time_limit = Duration::Seconds(60), .limit_reason = "Budget"}, At(0), At(0));
   EXPECT_EQ(Due(plan, At(60)), "warn term kill ");

@@ -92,6 +92,17 @@ TEST(SupervisorWarning, AJobThatEndsInTheLeadIsNotWaitedFor) {
   EXPECT_EQ(exit->code, 5);
 }
 
+TEST(SupervisorWarning, ACheckpointIsAskedForAndNothingElseHappens) {
+  AttemptRun run({"sh", "-c",
+                  "n=0; trap 'n=$((n+1)); cat ../notice.json' USR2; "
+                  "while [ $n -lt 2 ]; do sleep 0.02; done; exit 7"});
+  run.order.checkpoint_every_ms = 300;
+  Exit exit = run.Finish();
+  EXPECT_EQ(exit.reason, "Exited");
+  EXPECT_EQ(exit.code, 7);
+  EXPECT_THAT(run.Log(), HasSubstr("\"reason\":\"Checkpoint\""));
+}
+
 TEST(SupervisorWarning, ALimitThatMoneySetSaysBudget) {
   AttemptRun run({"sh", "-c", "trap 'cat ../notice.json' USR2; while :; do sleep 0.02; done"});
   run.order.time_limit_ms = 1'000;

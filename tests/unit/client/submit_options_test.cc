@@ -60,6 +60,8 @@ TEST(SubmitLine, ReadsTheWarningAndKeepsItInOneForm) {
   EXPECT_EQ(f.signal, "USR1@1m30s");
   ASSERT_TRUE(Read({"--signal", "main:TERM"}, &f).ok());
   EXPECT_EQ(f.signal, "main:TERM@2m");
+  ASSERT_TRUE(Read({"--checkpoint-every", "30m"}, &f).ok());
+  EXPECT_EQ(f.checkpoint_every_ms, 1'800'000);
   EXPECT_THAT(Message(Read({"--signal", "KILL@60s"}, &f)), HasSubstr("no process can catch"));
   EXPECT_FALSE(Read({"--signal", "USR1@60"}, &f).ok());
 }
