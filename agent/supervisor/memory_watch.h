@@ -36,6 +36,7 @@ class MemoryWatch {
   int64_t limit_;
   bool held_;
   int64_t peak_ = 0;
+  int looks_ = 0;
   int64_t kills_ = 0;    // our own
   std::string largest_;  // the name of who took most when we last looked, or of whom we killed
 };
