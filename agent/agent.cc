@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "agent/process/kill_point.h"
 #include "agent/wire.h"
@@ -43,6 +44,7 @@ Agent::Agent(StateDir* state, const Box& box, SchedulerClient* client, const Pla
       records_(*state),
       payloads_(client),
       launcher_(*state, box, &payloads_, places.supervisor, places.scratch),
+      fitness_({state->path(), places.scratch}, places.disk_floor_bytes),
       uploader_(client, [this] { Poke(); }),
       launching_(kLaunchers, [this] { Poke(); }),
       burying_(kUndertakers, [this] { Poke(); }) {
@@ -82,6 +84,16 @@ void Agent::Look() {
     begun.record.busy = true;
   }
   WatchSupervisors();
+  bool met_full_disk = std::any_of(seen_.begin(), seen_.end(), [](const Observation& o) {
+    return o.has_exit && o.exit.reason == "DiskFull";
+  });
+  std::string before = std::exchange(unfit_, fitness_.Look(met_full_disk, clock_.Monotonic()));
+  if (unfit_ == before) return;
+  if (unfit_.empty()) {
+    spdlog::info("this box takes new work again");
+  } else {
+    spdlog::warn("this box takes no new work: {}", unfit_);
+  }
 }
 
 void Agent::WatchSupervisors() {
@@ -99,8 +111,11 @@ void Agent::WatchSupervisors() {
 void Agent::Act() {
   std::vector<Record> records;
   for (const Observation& o : seen_) records.push_back(o.record);
-  Situation now{
-      .now = clock_.Now(), .boottime = clock_.Boottime(), .draining = draining_, .gpu_uuids = {}};
+  Situation now{.now = clock_.Now(),
+                .boottime = clock_.Boottime(),
+                .draining = draining_,
+                .unfit = !unfit_.empty(),
+                .gpu_uuids = {}};
   for (const Gpu& gpu : box_.gpus) now.gpu_uuids.insert(gpu.uuid);
   for (const Action& action : Reconcile(answer_ ? &*answer_ : nullptr, records, now)) Do(action);
 }
@@ -130,7 +145,9 @@ void Agent::Do(const Action& action) {
 void Agent::StopAttempt(const Action& action) {
   AttemptDir dir = state_->Attempt(action.lab_run, action.attempt);
   KillPoint("agent.stopping");
-  Status written = dir.WriteStop({.reason = action.reason, .grace_ms = action.grace.millis()});
+  Status written = dir.WriteStop({.reason = action.reason,
+                                  .grace_ms = action.grace.millis(),
+                                  .lead_ms = action.lead.millis()});
   if (!written.ok()) spdlog::error("{}", Message(written));
   KillPoint("agent.stop_written");
   dir.Wake();
@@ -168,7 +185,7 @@ void Agent::WaitForEvents(int signals_fd) {
 
 // What the scheduler must hear of at once: the states, not the meters.
 std::string Agent::Shape() const {
-  std::string shape = draining_ ? "draining" : "";
+  std::string shape = (draining_ ? "draining\n" : "\n") + unfit_ + "\n";
   for (const Observation& o : seen_) {
     if (!IsReported(o)) continue;
     shape += ToString(o.record.attempt) + " " + std::to_string(ToWire(o).state()) + "\n";
@@ -227,6 +244,8 @@ v1::SynchronizeRequest Agent::MakeRequest() {
   request.set_desired_version(desired_version_);
   request.set_hold_ms(HoldMs());
   request.set_draining(draining_);
+  request.set_unfit(unfit_);
+  request.set_sent_at_us(clock_.Now().micros());
   return request;
 }
 

@@ -16,6 +16,7 @@
 #include "agent/box.h"
 #include "agent/core/backoff.h"
 #include "agent/core/reconcile.h"
+#include "agent/fitness.h"
 #include "agent/launcher.h"
 #include "agent/log_uploader.h"
 #include "agent/records.h"
@@ -31,6 +32,7 @@ class Agent {
   struct Places {
     std::string supervisor;  // the program
     std::string scratch;     // of the jobs
+    int64_t disk_floor_bytes = Fitness::kFloorBytes;
   };
   // All outlive the agent. `state` is open, and stays this agent's.
   Agent(StateDir* state, const Box& box, SchedulerClient* client, const Places& places);
@@ -79,6 +81,8 @@ class Agent {
   Records records_;
   Payloads payloads_;
   Launcher launcher_;
+  Fitness fitness_;
+  std::string unfit_;
   std::vector<Observation> seen_;
   std::map<AttemptKey, Fd> supervisors_;  // pidfds: readable once a supervisor has gone
 

@@ -18,6 +18,8 @@ namespace pinka {
 namespace {
 
 constexpr char kJobAccount[] = "pinka-job";
+constexpr uid_t kFirstPerson = 1'000;  // below are the system's own accounts
+constexpr uid_t kNobody = 65'534;
 constexpr char kPlainPath[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 // The guide's cards. A simulated card of another name has no memory to show.
@@ -85,6 +87,18 @@ void FindJobAccount(Box* box) {
   box->home = has_home ? entry->pw_dir : "";
   box->lang = EnvironmentOr("LANG", "C.UTF-8");
   box->path = EnvironmentOr("PATH", kPlainPath);
+}
+
+JobAccount AccountFor(const Box& box, const std::string& member) {
+  JobAccount usual{.account = box.account, .home = box.home, .user = box.user};
+  if (!box.own_accounts || geteuid() != 0) return usual;
+  passwd entry{};
+  passwd* found = nullptr;
+  std::array<char, 4096> buffer;
+  getpwnam_r(member.c_str(), &entry, buffer.data(), buffer.size(), &found);
+  if (found == nullptr || found->pw_uid < kFirstPerson || found->pw_uid >= kNobody) return usual;
+  bool has_home = std::filesystem::is_directory(found->pw_dir);
+  return {.account = member, .home = has_home ? found->pw_dir : "", .user = member};
 }
 
 bool IsPassable(const std::string& path) {

@@ -29,6 +29,7 @@ struct Box {
 
   // Jobs.
   std::string account;  // "" : the agent's own
+  bool own_accounts = false;  // a member's jobs run as the account of that name, where there is one
   std::string home, user, lang, path;
   std::string shared_dir, data_dir;
 };
@@ -42,6 +43,12 @@ std::string Hostname();
 // Fills account, home, user, lang and path: pinka-job's when root runs the agent and that account
 // exists, else the agent's own.
 void FindJobAccount(Box* box);
+// The account, home and user name that `member`'s jobs get on this box: with own_accounts those of
+// the account of that name if it is a person's (its id is 1000 or more), else the box's.
+struct JobAccount {
+  std::string account, home, user;
+};
+JobAccount AccountFor(const Box& box, const std::string& member);
 // Any account may walk through all of `path`.
 bool IsPassable(const std::string& path);
 

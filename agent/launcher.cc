@@ -13,8 +13,11 @@
 
 #include "agent/core/environment.h"
 #include "agent/core/stop_plan.h"
+#include "agent/nvidia_cards.h"
 #include "agent/process/job_tree.h"
 #include "agent/process/kill_point.h"
+#include "agent/process/limits.h"
+#include "agent/process/oom_victim.h"
 #include "base/clock.h"
 #include "base/sweep.h"
 
@@ -30,7 +33,10 @@ int64_t NowUs() { return SystemClock().Now().micros(); }
 // The end of an attempt whose supervisor did not live to write it.
 Exit EndOfLost(const AttemptDir& dir, bool rebooted) {
   Exit exit{.reason = rebooted ? "NodeRebooted" : "SupervisorLost"};
-  if (std::optional<Meter> meter = dir.ReadMeter()) exit.metered_ms = meter->metered_ms;
+  if (std::optional<Meter> meter = dir.ReadMeter()) {
+    exit.metered_ms = meter->metered_ms;
+    exit.peak_memory = meter->peak_memory;
+  }
   if (std::optional<MainEnd> main = dir.ReadMain()) {
     std::optional<Stop> stopping = dir.ReadStopping();
     exit.reason = stopping ? EndReasonOfStop(stopping->reason) : "Exited";
@@ -107,7 +113,7 @@ Duration Launcher::Launch(const AttemptKey& key, const v1::DesiredAttempt& desir
   KillPoint("agent.before_order");
   Status recorded = dir.Create();
   KillPoint("agent.directory");
-  MakeCheckpointDir(CheckpointDir(key), box_.account);
+  MakeCheckpointDir(CheckpointDir(key), AccountFor(box_, desired.user()).account);
   if (recorded.ok()) recorded = dir.WriteOrder(MakeOrder(key, desired, **payload, start_by));
   if (!recorded.ok()) {
     spdlog::error("{}: cannot be recorded: {}", ToString(key.second), Message(recorded));
@@ -132,7 +138,7 @@ Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desir
   order.script = payload.script();
   order.chdir = payload.chdir();
   order.home = Home(key);
-  order.account = box_.account;
+  order.account = AccountFor(box_, desired.user()).account;
   order.wake = state_.EventsPath();
   order.heartbeat = state_.HeartbeatPath();
   order.gpu_uuids.assign(desired.gpu_uuids().begin(), desired.gpu_uuids().end());
@@ -142,6 +148,13 @@ Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desir
   order.start_by_ms = start_by.millis();
   order.log_limit_bytes =
       desired.log_limit_bytes() > 0 ? desired.log_limit_bytes() : kDefaultLogLimit;
+  for (const DeviceNumber& device : OthersCards(NvidiaCards(), order.gpu_uuids))
+    order.hidden_devices.push_back(ToString(device));
+  order.cpus = desired.cpus();
+  order.memory_bytes = desired.memory_bytes();
+  order.signal = payload.signal();
+  order.checkpoint_every_ms = payload.checkpoint_every_ms();
+  order.limit_reason = desired.limit_reason();
   order.env = Environment(order, desired, payload);
   return order;
 }
@@ -150,8 +163,9 @@ std::vector<std::string> Launcher::Environment(const Order& order,
                                                const v1::DesiredAttempt& desired,
                                                const v1::Payload& payload) const {
   JobEnvironment job;
-  job.home = box_.home.empty() ? order.Scratch() : box_.home;
-  job.user = box_.user;
+  JobAccount account = AccountFor(box_, desired.user());
+  job.home = account.home.empty() ? order.Scratch() : account.home;
+  job.user = account.user;
   job.lang = box_.lang;
   job.path = box_.path;
   job.lab_run = order.lab_run;
@@ -161,7 +175,11 @@ std::vector<std::string> Launcher::Environment(const Order& order,
   job.tier = desired.tier();
   job.time_limit_s = desired.time_limit_ms() / 1'000;
   job.gpu_uuids = order.gpu_uuids;
-  for (const Gpu& gpu : box_.gpus) job.box_gpus.push_back(gpu.uuid);
+  // The driver's own order is the one that CUDA counts by.
+  for (const NvidiaCard& card : NvidiaCards()) job.box_gpus.push_back(card.uuid);
+  if (job.box_gpus.empty()) {
+    for (const Gpu& gpu : box_.gpus) job.box_gpus.push_back(gpu.uuid);
+  }
   job.checkpoint_dir = CheckpointDir({order.lab_run, order.attempt});
   job.output_dir = order.Output();
   job.shared_dir = box_.shared_dir;
@@ -239,8 +257,12 @@ Duration Launcher::Bury(const AttemptKey& key) const {
   Exit exit = EndOfLost(dir, rebooted);
   KillPoint("agent.burying");
   if (!rebooted) {
-    JobTree tree(AttemptMarks(key.first, ToString(key.second)), Cgroup(claim->cgroup), {});
+    JobTree tree(AttemptMarks(key.first, ToString(key.second)), Cgroup(claim->cgroups), {});
     exit.survivors = !KillWholeTree(tree, kBuryPatienceMs);
+    if (exit.reason == "Exited" && OomKills(tree.cgroup()) > 0) {
+      exit.reason = "OutOfMemory";
+      exit.message = OomVictim(tree.cgroup()) + " was killed for memory";
+    }
     if (!exit.survivors) tree.cgroup().Remove();
   }
   KillPoint("agent.killed");

@@ -11,6 +11,7 @@
 
 #include "agent/agent.h"
 #include "agent/options.h"
+#include "agent/process/cgroup.h"
 #include "agent/process/kill_point.h"
 
 namespace pinka {
@@ -49,6 +50,7 @@ int Fail(const Status& status) {
 
 int Serve(const AgentOptions& options, int signals_fd) {
   SystemRandom random;
+  Cgroup::MakeRoom();
   bool passable = !options.box.account.empty();
   StatusOr<StateDir> state = StateDir::Open(options.state_dir, passable, &random);
   if (!state.ok()) return Fail(state.status());
@@ -56,7 +58,9 @@ int Serve(const AgentOptions& options, int signals_fd) {
   if (!scratch.ok()) return Fail(scratch.status());
   SchedulerClient client(options.server, options.token);
   Agent agent(&*state, options.box, &client,
-              {.supervisor = options.supervisor, .scratch = *scratch});
+              {.supervisor = options.supervisor,
+               .scratch = *scratch,
+               .disk_floor_bytes = options.disk_floor_bytes});
   std::printf("pinka-agent %s ready, scheduler %s\n", options.box.name.c_str(),
               options.server.c_str());
   std::fflush(stdout);

@@ -20,6 +20,7 @@ struct Raw {
   std::string token_file;
   std::string gpus;
   std::string memory;
+  std::string disk_floor = "256M";
 };
 
 std::string DefaultStateDir(const std::string& name) {
@@ -46,10 +47,14 @@ void Declare(CLI::App* app, AgentOptions* options, Raw* raw) {
   app->add_option("--scratch-dir", options->scratch_dir, "Where jobs get their directories");
   app->add_option("--shared-dir", box.shared_dir, "Seen by jobs as PINKA_SHARED_DIR");
   app->add_option("--data-dir", box.data_dir, "Seen by jobs as PINKA_DATA_DIR");
+  app->add_flag("--own-accounts", box.own_accounts,
+                "Run a member's jobs as the Unix account of that name, where this box has one");
   app->add_option("--simulate-gpus", raw->gpus, "Simulated cards, as rtx3090:4");
   app->add_option("--cpus", box.cpus, "Cores to offer (default: all)")->check(CLI::Range(1, 4096));
   app->add_option("--memory", raw->memory, "Memory to offer, as 16G (default: all)");
   app->add_option("--units", box.units, "Units to offer (cpu tiers)")->check(CLI::Range(1, 4096));
+  app->add_option("--disk-floor", raw->disk_floor,
+                  "Room on the disk below which it takes no new work (default: 256M)");
   app->add_option("--supervisor", options->supervisor, "The supervisor program");
   app->add_option("--log-level", options->log_level, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
@@ -78,11 +83,19 @@ Status Settle(const Raw& raw, AgentOptions* options) {
     if (!memory.ok()) return memory.status();
     box.memory_bytes = *memory;
   }
+  StatusOr<int64_t> floor = ParseMemory(raw.disk_floor);
+  if (!floor.ok()) return floor.status();
+  options->disk_floor_bytes = *floor;
   StatusOr<std::vector<Gpu>> gpus = SimulatedGpus(raw.gpus, box.name);
   if (!gpus.ok()) return gpus.status();
   box.gpus = *gpus;
   box.simulated = !box.gpus.empty();
   FindJobAccount(&box);
+  if (box.own_accounts && box.account.empty()) {
+    return Invalid(
+        "--own-accounts needs an agent that runs as root, and the account pinka-job for members "
+        "without one of their own: deploy/setup makes it");
+  }
   if (options->state_dir.empty()) options->state_dir = DefaultStateDir(box.name);
   options->state_dir = std::filesystem::absolute(options->state_dir).lexically_normal();
   if (options->supervisor.empty()) options->supervisor = BesideOurselves("pinka-supervisor");

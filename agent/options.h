@@ -15,6 +15,7 @@ struct AgentOptions {
   std::string scratch_dir;  // "": below the state directory where jobs can reach it
   std::string supervisor;
   std::string log_level = "info";
+  int64_t disk_floor_bytes = 0;
   Box box;
 };
 

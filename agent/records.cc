@@ -27,6 +27,7 @@ void TakeExit(const Exit& exit, Observation* seen) {
   seen->record.phase = exit.never_started ? Phase::kAbsent : Phase::kEnded;
   seen->record.ended_at = Timestamp::Micros(exit.at_us);
   seen->metered_ms = exit.metered_ms;
+  seen->peak_memory = exit.peak_memory;
 }
 
 }  // namespace
@@ -57,10 +58,13 @@ Observation Records::Look(const AttemptKey& key) {
   seen.record.gpu_uuids = GpusOf(key, dir);
   seen.log_bytes = dir.LogBytes();
   if (std::optional<Started> started = dir.ReadStarted()) seen.started_at_us = started->at_us;
-  if (std::optional<Meter> meter = dir.ReadMeter()) seen.metered_ms = meter->metered_ms;
+  if (std::optional<Meter> meter = dir.ReadMeter()) {
+    seen.metered_ms = meter->metered_ms;
+    seen.peak_memory = meter->peak_memory;
+  }
   if (std::optional<Stop> stop = dir.ReadStop()) {
     seen.record.stop_asked = stop->reason;
-    seen.record.stop_asked_grace = Duration::Millis(stop->grace_ms);
+    seen.record.stop_asked_within = Duration::Millis(stop->lead_ms + stop->grace_ms);
   }
   std::optional<Claim> claim = dir.ReadClaim();
   if (claim) LookAtLife(dir, *claim, &seen);

@@ -24,6 +24,7 @@ struct Observation {
   bool has_exit = false;
   Exit exit;  // where has_exit
   int64_t metered_ms = 0;
+  int64_t peak_memory = 0;  // bytes
   int64_t log_bytes = 0;
   int64_t started_at_us = 0;
 

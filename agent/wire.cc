@@ -78,6 +78,7 @@ v1::ObservedAttempt ToWire(const Observation& seen) {
   wire.set_state(StateOf(seen));
   wire.set_metered_ms(seen.metered_ms);
   wire.set_log_bytes(seen.log_bytes);
+  wire.set_peak_memory_bytes(seen.peak_memory);
   wire.set_started_at_us(seen.started_at_us);
   if (!seen.record.Over()) return wire;
   const Exit& exit = seen.exit;
@@ -101,6 +102,7 @@ Answer FromWire(const v1::SynchronizeResponse& response, Duration request_sent_a
          .want = *want,
          .stop_reason = line.stop_reason().empty() ? "Cancel" : line.stop_reason(),
          .grace = Duration::Millis(line.grace_ms()),
+         .lead = Duration::Millis(line.stop_lead_ms()),
          .start_within = Duration::Millis(line.start_within_ms()),
          .gpu_uuids = {line.gpu_uuids().begin(), line.gpu_uuids().end()}});
   }

@@ -127,6 +127,8 @@ void Bind(Binder& b, R& row) {
   b(row.message);
   b(row.forgotten);
   b(row.checkpoint_ms);
+  b(row.peak_memory);
+  b.Maybe(row.uploaded_at);
 }
 
 template <class Binder, RowOf<RequestRow> R>

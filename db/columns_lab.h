@@ -117,6 +117,7 @@ void Bind(Binder& b, R& row) {
   b(row.version);
   b(row.removed);
   b(row.source);
+  b(row.unfit);
 }
 
 template <class Binder, RowOf<TokenRow> R>

@@ -1,6 +1,7 @@
 #include "scheduler/config.h"
 
 #include "base/file.h"
+#include "base/parse.h"
 #include "scheduler/api/server.h"
 #include "scheduler/api/toml_section.h"
 
@@ -30,6 +31,11 @@ StatusOr<Config> ParseConfig(std::string_view text, const std::string& file) {
   });
   section.Text("database_url", &config.database_url);
   section.Text("data", &config.data);
+  section.Judged("keep_logs", [&config](const std::string& text) {
+    const StatusOr<Duration> keep = ParseDuration(text);
+    if (keep.ok()) config.keep_logs = *keep;
+    return keep.ok() ? std::string() : Message(keep.status());
+  });
   section.Finish();
   section.Require("database_url", "\"postgresql:///pinka\"");
   section.Require("data", "\"/var/lib/pinka\"");

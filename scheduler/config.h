@@ -6,14 +6,16 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "base/time.h"
 
 namespace pinka {
 
 struct Config {
   std::string listen = "127.0.0.1:7070";
-  std::string page_listen;  // of the web page, e.g. "127.0.0.1:7071"; "": none
+  std::string page_listen;   // of the web page, e.g. "127.0.0.1:7071"; "": none
   std::string database_url;  // required
   std::string data;          // required: logs lie in DATA/logs
+  Duration keep_logs = Duration::Days(90);  // "0s": for ever
 };
 
 StatusOr<Config> ReadConfig(const std::string& path);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 namespace pinka {
 namespace {
@@ -69,6 +70,18 @@ std::string GpuIndices(const std::vector<std::string>& uuids,
     if (mine) indices.push_back(std::to_string(i));
   }
   return Join(indices);
+}
+
+std::vector<std::string> WithConfinedGpus(std::vector<std::string> env, size_t gpus,
+                                          bool confined) {
+  constexpr std::string_view kVisible = "CUDA_VISIBLE_DEVICES=";
+  std::vector<std::string> indices;
+  for (size_t i = 0; i < gpus; ++i) indices.push_back(std::to_string(i));
+  for (std::string& entry : env) {
+    if (confined && entry.starts_with(kVisible)) entry = std::string(kVisible) + Join(indices);
+  }
+  env.push_back(std::string("PINKA_GPUS_CONFINED=") + (confined ? "1" : "0"));
+  return env;
 }
 
 std::vector<std::string> BuildEnvironment(const JobEnvironment& job) {

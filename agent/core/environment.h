@@ -28,6 +28,10 @@ struct JobEnvironment {
 // "NAME=value", each name once, sorted by name.
 std::vector<std::string> BuildEnvironment(const JobEnvironment& job);
 
+// The same environment for a job that is confined to its `gpus` cards, which it then counts from 0;
+// or for one that is not, and is told so.
+std::vector<std::string> WithConfinedGpus(std::vector<std::string> env, size_t gpus, bool confined);
+
 // Positions of `uuids` on the box, ascending: "0,2". Those that are not there are left out.
 std::string GpuIndices(const std::vector<std::string>& uuids,
                        const std::vector<std::string>& box_gpus);

@@ -21,6 +21,7 @@ Action Make(Kind kind, const std::string& lab_run, const AttemptId& attempt) {
           .attempt = attempt,
           .reason = {},
           .grace = {},
+          .lead = {},
           .start_by = {}};
 }
 
@@ -67,7 +68,7 @@ class Pass {
       case Desired::Want::kRun:
         return Run(desired, record);
       case Desired::Want::kStop:
-        return Stop(desired.attempt, record, desired.stop_reason, desired.grace);
+        return Stop(desired, record);
       case Desired::Want::kForget:
         return Forget(desired.attempt, record);
     }
@@ -92,6 +93,7 @@ class Pass {
 
   std::string WhyNever(const Desired& desired) const {
     if (situation_.draining) return "NodeDrain";
+    if (situation_.unfit) return "DiskFull";
     std::optional<Duration> start_by = StartBy(desired);
     if (start_by && situation_.boottime > *start_by) return "StartWithin";
     for (const auto& uuid : desired.gpu_uuids) {
@@ -113,27 +115,28 @@ class Pass {
     });
   }
 
-  void Stop(const AttemptId& attempt, const Record* record, const std::string& reason,
-            Duration grace) {
+  void Stop(const Desired& desired, const Record* record) {
     if (record == nullptr) {
-      actions_.push_back(Refuse(answer_->lab_run, attempt, reason));
+      actions_.push_back(Refuse(answer_->lab_run, desired.attempt, desired.stop_reason));
     } else {
-      StopRecord(*record, reason, grace);
+      StopRecord(*record, desired.stop_reason, desired.grace, desired.lead);
     }
   }
 
   // The first reason keeps its name; a later request matters only if it leaves less time.
-  void StopRecord(const Record& record, const std::string& reason, Duration grace) {
+  void StopRecord(const Record& record, const std::string& reason, Duration grace,
+                  Duration lead = {}) {
     if (record.Over()) return;
     if (record.phase == Phase::kOrdered) {
       actions_.push_back(Refuse(record.lab_run, record.attempt, reason));
       return;
     }
     bool asked = !record.stop_asked.empty();
-    if (asked && grace >= record.stop_asked_grace) return;
+    if (asked && lead + grace >= record.stop_asked_within) return;
     Action stop = Make(Kind::kStop, record.lab_run, record.attempt);
     stop.reason = asked ? record.stop_asked : reason;
     stop.grace = grace;
+    stop.lead = lead;
     actions_.push_back(stop);
   }
 

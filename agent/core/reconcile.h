@@ -10,7 +10,8 @@
 //   STOP     refuse      refuse      stop         bury (2)  -
 //   FORGET   -           refuse      stop, then   bury (2)  forget once its log is up
 //
-// (1) refused for ever if its start_within is over, the agent is draining or a GPU is unknown; put
+// (1) refused for ever if its start_within is over, the agent is draining, the box unfit or a GPU
+//     unknown; put
 //     off while another record holds one of its GPUs.
 // (2) "bury" ends what a lost supervisor left and writes the end; it needs no answer at all.
 //
@@ -39,6 +40,7 @@ struct Action {
   AttemptId attempt;
   std::string reason;  // kRefuse, kStop: why
   Duration grace;      // kStop
+  Duration lead;       // kStop
   Duration start_by;   // kLaunch: CLOCK_BOOTTIME; zero: no bound
   friend bool operator==(const Action&, const Action&) = default;
 };
@@ -47,6 +49,7 @@ struct Situation {
   Timestamp now;                    // wall clock: only for how long ago something ended
   Duration boottime;                // CLOCK_BOOTTIME
   bool draining = false;            // nothing new is started
+  bool unfit = false;               // nor on a box whose disk is full
   std::set<std::string> gpu_uuids;  // the box's own
 };
 

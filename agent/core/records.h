@@ -25,9 +25,9 @@ struct Record {
   std::string lab_run;
   AttemptId attempt;
   Phase phase = Phase::kOrdered;
-  bool busy = false;       // the shell is working on it: an action is under way
-  std::string stop_asked;  // the reason in `stop`; "" where none was asked
-  Duration stop_asked_grace;
+  bool busy = false;                   // the shell is working on it: an action is under way
+  std::string stop_asked;              // the reason in `stop`; "" where none was asked
+  Duration stop_asked_within;          // until KILL
   std::vector<std::string> gpu_uuids;  // held while it is not over
   bool log_done = false;               // every byte is durable at the scheduler
   Timestamp ended_at;                  // wall clock
@@ -42,7 +42,8 @@ struct Desired {
   AttemptId attempt;
   Want want = Want::kRun;
   std::string stop_reason;
-  Duration grace;
+  Duration grace;  // of a stop: from TERM to KILL
+  Duration lead;   // of a stop: from the warning to TERM
   Duration start_within;
   std::vector<std::string> gpu_uuids;
 };

@@ -5,15 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cerrno>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 namespace pinka {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kLeaf = "/pinka-agent";  // ours, below the group that we were given
 
 struct Mount {
   std::string point;
@@ -83,60 +86,103 @@ void CollectPids(const fs::path& group, std::vector<pid_t>* pids) {
   }
 }
 
+// Where groups of `controller` ("" is v2) may be made: below our own, or below the group whose leaf
+// we moved into. "": nowhere.
+std::string ParentFor(const Mount& mount, const std::string& controller) {
+  std::string own = OwnGroup(controller);
+  if (controller.empty() && own.ends_with(kLeaf)) own.resize(own.size() - kLeaf.size());
+  return WritableGroup(mount.point, own.empty() ? "/" : own);
+}
+
+bool Controls(const std::string& group, const char* file, const std::string& controller) {
+  std::istringstream words(ReadOrEmpty(group + "/" + file));
+  for (std::string word; words >> word;) {
+    if (word == controller) return true;
+  }
+  return false;
+}
+
+bool WriteText(const std::string& path, std::string_view text) {
+  Fd fd(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return fd.valid() &&
+         write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
 }  // namespace
 
-std::string Cgroup::PathFor(const std::string& name) {
+std::vector<std::string> Cgroup::PathsFor(const std::string& name) {
   std::vector<Mount> mounts = CgroupMounts();
+  std::vector<std::string> paths;
+  std::string unified;
   for (const Mount& mount : mounts) {
+    if (mount.type == "cgroup2" && unified.empty()) unified = ParentFor(mount, "");
+  }
+  if (!unified.empty()) paths.push_back(unified + "/" + name);
+  // v1 for whatever v2 does not do here.
+  for (const std::string controller : {"freezer", "memory", "cpu", "devices"}) {
+    bool listed = controller == "freezer" && !unified.empty();
+    if (listed || Controls(unified, "cgroup.subtree_control", controller)) continue;
+    for (const Mount& mount : mounts) {
+      if (mount.type != "cgroup" || !HasWord(mount.options, controller)) continue;
+      std::string parent = ParentFor(mount, controller);
+      std::string path = parent + "/" + name;  // two controllers may share a hierarchy
+      bool known = std::find(paths.begin(), paths.end(), path) != paths.end();
+      if (!parent.empty() && !known) paths.push_back(path);
+      break;
+    }
+  }
+  return paths;
+}
+
+void Cgroup::MakeRoom() {
+  for (const Mount& mount : CgroupMounts()) {
     if (mount.type != "cgroup2") continue;
-    std::string parent = WritableGroup(mount.point, OwnGroup(""));
-    if (!parent.empty()) return parent + "/" + name;
+    std::string group = ParentFor(mount, "");
+    if (group.empty() || !Controls(group, "cgroup.controllers", "memory")) return;
+    std::vector<pid_t> here;
+    std::istringstream pids(ReadOrEmpty(group + "/cgroup.procs"));
+    for (pid_t pid = 0; pids >> pid;) here.push_back(pid);
+    // A service manager without subgroups could not start us again in a group that is an inner one.
+    bool managed = group.ends_with(".service") || group.ends_with(".scope");
+    if (managed && !here.empty()) return;
+    if (here == std::vector<pid_t>{getpid()}) {
+      std::string leaf = group + std::string(kLeaf);
+      mkdir(leaf.c_str(), 0755);
+      WriteText(leaf + "/cgroup.procs", "0");
+    }
+    for (const char* controller : {"+memory", "+cpu"}) {
+      WriteText(group + "/cgroup.subtree_control", controller);
+    }
+    return;
   }
-  for (const Mount& mount : mounts) {
-    if (mount.type != "cgroup" || !HasWord(mount.options, "freezer")) continue;
-    std::string parent = WritableGroup(mount.point, OwnGroup("freezer"));
-    if (!parent.empty()) return parent + "/" + name;
-  }
-  return "";
 }
 
-bool Cgroup::Create() {
-  if (path_.empty()) return false;
-  bool made = mkdir(path_.c_str(), 0755) == 0 || errno == EEXIST;
-  if (!made) path_.clear();
-  return made;
+void Cgroup::Create() {
+  std::erase_if(paths_, [](const std::string& path) {
+    return mkdir(path.c_str(), 0755) != 0 && errno != EEXIST;
+  });
 }
 
-Fd Cgroup::OpenProcs() const {
-  if (path_.empty()) return Fd();
-  return Fd(open((path_ + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+std::vector<Fd> Cgroup::OpenProcs() const {
+  std::vector<Fd> files;
+  for (const std::string& path : paths_) {
+    files.emplace_back(open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  }
+  return files;
 }
 
 std::vector<pid_t> Cgroup::Pids() const {
   std::vector<pid_t> pids;
-  if (!path_.empty()) CollectPids(path_, &pids);
+  for (const std::string& path : paths_) CollectPids(path, &pids);
   return pids;
 }
 
 void Cgroup::KillAll() const {
-  if (path_.empty()) return;
-  Fd fd(open((path_ + "/cgroup.kill").c_str(), O_WRONLY | O_CLOEXEC));
-  if (fd.valid()) [[maybe_unused]]
-    ssize_t n = write(fd.get(), "1", 1);
-}
-
-int64_t Cgroup::OomKills() const {
-  if (path_.empty()) return 0;
-  std::istringstream lines(ReadOrEmpty(path_ + "/memory.events"));
-  std::string key;
-  for (int64_t value = 0; lines >> key >> value;) {
-    if (key == "oom_kill") return value;
-  }
-  return 0;
+  for (const std::string& path : paths_) WriteText(path + "/cgroup.kill", "1");
 }
 
 void Cgroup::Remove() {
-  if (!path_.empty()) RemoveBelow(path_);
+  for (const std::string& path : paths_) RemoveBelow(path);
 }
 
 }  // namespace pinka

@@ -1,6 +1,7 @@
-// The control group of a job, where the machine lets us have one: the only handle on a process
-// tree that no program can leave. cgroup v2 (with cgroup.kill) or a v1 hierarchy (list only);
-// everything is best effort, and JobTree does without.
+// The control groups of a job, where the machine lets us have some: the only handle on a process
+// tree that no program can leave. One group in cgroup v2, or one in each v1 hierarchy that is of
+// use (freezer to list, memory and cpu to limit, devices to hide); a v2 without controllers beside
+// v1 hierarchies gives both. Everything is best effort, and JobTree does without.
 // Not thread-safe per object; objects of different groups are independent.
 #pragma once
 
@@ -16,26 +17,29 @@ namespace pinka {
 class Cgroup {
  public:
   Cgroup() = default;
-  explicit Cgroup(std::string path) : path_(std::move(path)) {}
+  // The directories of one job's groups; none: the machine has none for us.
+  explicit Cgroup(std::vector<std::string> paths) : paths_(std::move(paths)) {}
 
-  // Where a group of this name would lie: below our own group, v2 first. "" where there is no
-  // hierarchy that we may write.
-  static std::string PathFor(const std::string& name);
+  // Where groups of this name would lie: below our own groups, the one to list and kill by first.
+  static std::vector<std::string> PathsFor(const std::string& name);
+  // v2 gives controllers only to groups below one without processes: moves this process into a leaf
+  // of its own if that is all that is in the way. Called once by a program that will make groups.
+  // Under a service manager the unit says DelegateSubgroup=pinka-agent instead.
+  static void MakeRoom();
 
-  // False: this machine does not let us; the object is then empty.
-  bool Create();
-  bool exists() const { return !path_.empty(); }
-  const std::string& path() const { return path_; }
+  // Makes what this machine lets us make; the others are left out from then on.
+  void Create();
+  bool exists() const { return !paths_.empty(); }
+  const std::vector<std::string>& paths() const { return paths_; }
 
-  // For the child: writing "0" moves the writer in.
-  Fd OpenProcs() const;
-  std::vector<pid_t> Pids() const;  // of the group and all below it
+  // For the child: writing "0" into each moves the writer in.
+  std::vector<Fd> OpenProcs() const;
+  std::vector<pid_t> Pids() const;  // of the groups and all below them
   void KillAll() const;             // v2 only; does nothing elsewhere
-  int64_t OomKills() const;         // processes that the kernel killed for memory; 0 if unknown
-  void Remove();                    // the group and all below it, once empty
+  void Remove();                    // the groups and all below them, once empty
 
  private:
-  std::string path_;
+  std::vector<std::string> paths_;
 };
 
 }  // namespace pinka

@@ -58,6 +58,13 @@ void JobTree::Signal(int signal) const {
   for (const ProcessId& id : List()) SendSignal(id, signal);
 }
 
+void JobTree::Warn(int signal, pid_t only) const {
+  for (const ProcessId& id : List()) {
+    bool meant = only == 0 || id.pid == only;
+    if (meant && CatchesSignal(id.pid, signal)) SendSignal(id, signal);
+  }
+}
+
 bool JobTree::KillPass() const {
   std::vector<ProcessId> found = List();
   if (found.empty()) return true;

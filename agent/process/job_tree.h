@@ -25,6 +25,8 @@ class JobTree {
   // What is alive now, without the caller and the supervisor, in order of pid.
   std::vector<ProcessId> List() const;
   void Signal(int signal) const;
+  // Only to those that have a handler for it, and to `only` alone where it is not 0.
+  void Warn(int signal, pid_t only) const;
   // Stops everything that is found until a listing has nothing new, then kills it all. True: this
   // pass found nothing. Call again, a moment later, until it does.
   bool KillPass() const;

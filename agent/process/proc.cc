@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <memory>
 
 #include "base/file.h"
@@ -93,6 +94,26 @@ bool EnvironmentHolds(std::string_view environ_bytes, const std::vector<std::str
 bool HasEnvironment(pid_t pid, const std::vector<std::string>& entries) {
   StatusOr<std::string> bytes = ReadFile(fmt::format("/proc/{}/environ", pid));
   return bytes.ok() && EnvironmentHolds(*bytes, entries);
+}
+
+std::string NameOf(pid_t pid) {
+  StatusOr<std::string> name = ReadFile(fmt::format("/proc/{}/comm", pid));
+  if (!name.ok()) return "";
+  while (!name->empty() && name->back() == '\n') name->pop_back();
+  return *name;
+}
+
+bool StatusCatches(const std::string& status, int signal) {
+  constexpr std::string_view kCaught = "\nSigCgt:";
+  size_t at = status.find(kCaught);
+  if (at == std::string::npos || signal < 1 || signal > 64) return false;
+  uint64_t mask = std::strtoull(status.c_str() + at + kCaught.size(), nullptr, 16);
+  return (mask >> (signal - 1) & 1) != 0;
+}
+
+bool CatchesSignal(pid_t pid, int signal) {
+  StatusOr<std::string> status = ReadFile(fmt::format("/proc/{}/status", pid));
+  return status.ok() && StatusCatches(*status, signal);
 }
 
 int OpenPidfd(const ProcessId& id) {

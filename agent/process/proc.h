@@ -41,6 +41,13 @@ bool HasEnvironment(pid_t pid, const std::vector<std::string>& entries);
 // The same on the bytes of /proc/PID/environ.
 bool EnvironmentHolds(std::string_view environ_bytes, const std::vector<std::string>& entries);
 
+// As the kernel shows it, 15 bytes at most; "" where it is gone.
+std::string NameOf(pid_t pid);
+// It has a handler for `signal`: sending it cannot end it.
+bool CatchesSignal(pid_t pid, int signal);
+// The same on the text of /proc/PID/status.
+bool StatusCatches(const std::string& status, int signal);
+
 // Sends `signal` to exactly this process, through a pidfd where the kernel has them. False: it is
 // gone, or may not be signalled.
 bool SendSignal(const ProcessId& id, int signal);

@@ -137,6 +137,14 @@ int64_t AttemptDir::LogBytes() const {
   return stat(LogPath().c_str(), &info) == 0 ? int64_t{info.st_size} : 0;
 }
 
+void AttemptDir::HoldReserve() const {
+  constexpr off_t kReserveBytes = 16 << 10;
+  Fd fd(open((path_ + "/reserve").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  if (fd.valid()) posix_fallocate(fd.get(), 0, kReserveBytes);
+}
+
+void AttemptDir::DropReserve() const { unlink((path_ + "/reserve").c_str()); }
+
 void AttemptDir::PokeFifo(const std::string& path) {
   Fd fd(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd.valid()) return;

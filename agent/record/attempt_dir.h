@@ -10,6 +10,7 @@
 //   main      supervisor  how the main process ended
 //   exit      either      the end: the last word; durable
 //   log       supervisor  what the job wrote
+//   reserve   supervisor  room for exit on a disk that fills up
 //   control   supervisor  a FIFO; a byte means "look for stop"
 //
 // Durable means it survives the machine: the order, the claim and the exit, because they decide
@@ -63,6 +64,10 @@ class AttemptDir {
   std::string ControlPath() const { return path_ + "/control"; }
   std::string ErrorPath() const { return path_ + "/supervisor.err"; }
   int64_t LogBytes() const;  // the log's size now; 0 where there is none
+
+  // Room that is kept for `exit`, so that a job that fills the disk cannot take it.
+  void HoldReserve() const;
+  void DropReserve() const;
 
   // Makes the supervisor look for `stop`. Nobody listening is fine.
   void Wake() const { PokeFifo(ControlPath()); }

@@ -21,7 +21,7 @@ std::string Encode(const Claim& claim) {
   f.AddInt("pid", claim.pid);
   f.AddInt("start_ticks", claim.start_ticks);
   f.Add("boot_id", claim.boot_id);
-  f.Add("cgroup", claim.cgroup);
+  for (const std::string& path : claim.cgroups) f.Add("cgroup", path);
   return f.Encode("launched");
 }
 
@@ -34,6 +34,7 @@ std::string Encode(const Started& started) {
 std::string Encode(const Meter& meter) {
   Fields f;
   f.AddInt("metered_ms", meter.metered_ms);
+  f.AddInt("peak_memory", meter.peak_memory);
   return f.Encode("meter");
 }
 
@@ -49,6 +50,7 @@ std::string Encode(const Stop& stop) {
   Fields f;
   f.Add("reason", stop.reason);
   f.AddInt("grace_ms", stop.grace_ms);
+  f.AddInt("lead_ms", stop.lead_ms);
   return f.Encode("stop");
 }
 
@@ -64,6 +66,7 @@ std::string Encode(const Exit& exit) {
   f.Add("message", exit.message);
   f.AddInt("at_us", exit.at_us);
   f.AddInt("log_bytes", exit.log_bytes);
+  f.AddInt("peak_memory", exit.peak_memory);
   return f.Encode("exit");
 }
 
@@ -73,7 +76,7 @@ StatusOr<Claim> DecodeClaim(std::string_view bytes) {
   return Claim{.pid = f->GetInt("pid", 0),
                .start_ticks = f->GetInt("start_ticks", 0),
                .boot_id = f->Get("boot_id"),
-               .cgroup = f->Get("cgroup")};
+               .cgroups = f->All("cgroup")};
 }
 
 StatusOr<Started> DecodeStarted(std::string_view bytes) {
@@ -85,7 +88,8 @@ StatusOr<Started> DecodeStarted(std::string_view bytes) {
 StatusOr<Meter> DecodeMeter(std::string_view bytes) {
   StatusOr<Fields> f = Fields::Decode("meter", bytes);
   if (!f.ok()) return f.status();
-  return Meter{.metered_ms = f->GetInt("metered_ms", 0)};
+  return Meter{.metered_ms = f->GetInt("metered_ms", 0),
+               .peak_memory = f->GetInt("peak_memory", 0)};
 }
 
 StatusOr<MainEnd> DecodeMainEnd(std::string_view bytes) {
@@ -99,7 +103,9 @@ StatusOr<MainEnd> DecodeMainEnd(std::string_view bytes) {
 StatusOr<Stop> DecodeStop(std::string_view bytes) {
   StatusOr<Fields> f = Fields::Decode("stop", bytes);
   if (!f.ok()) return f.status();
-  return Stop{.reason = f->Get("reason"), .grace_ms = f->GetInt("grace_ms", 0)};
+  return Stop{.reason = f->Get("reason"),
+              .grace_ms = f->GetInt("grace_ms", 0),
+              .lead_ms = f->GetInt("lead_ms", 0)};
 }
 
 StatusOr<Exit> DecodeExit(std::string_view bytes) {
@@ -114,7 +120,8 @@ StatusOr<Exit> DecodeExit(std::string_view bytes) {
               .survivors = f->GetInt("survivors", 0) != 0,
               .message = f->Get("message"),
               .at_us = f->GetInt("at_us", 0),
-              .log_bytes = f->GetInt("log_bytes", 0)};
+              .log_bytes = f->GetInt("log_bytes", 0),
+              .peak_memory = f->GetInt("peak_memory", 0)};
 }
 
 }  // namespace pinka

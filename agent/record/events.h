@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 
@@ -16,7 +17,8 @@ struct Claim {
   int64_t pid = 0;
   int64_t start_ticks = 0;  // of the process, from /proc/PID/stat: with the pid, an identity
   std::string boot_id;
-  std::string cgroup;  // the directory of the job's control group, if it will have one
+  std::vector<std::string>
+      cgroups;  // the directories of the job's control groups, where it gets any
 };
 
 struct Started {
@@ -24,7 +26,8 @@ struct Started {
 };
 
 struct Meter {
-  int64_t metered_ms = 0;  // CLOCK_MONOTONIC since exec
+  int64_t metered_ms = 0;   // CLOCK_MONOTONIC since exec
+  int64_t peak_memory = 0;  // bytes, as far as it was seen
 };
 
 // The main process's own end, kept the moment it is known: the truth even if the supervisor is
@@ -36,8 +39,9 @@ struct MainEnd {
 };
 
 struct Stop {
-  std::string reason;  // as the scheduler says it: Cancel, Preempt, ...
-  int64_t grace_ms = 0;
+  std::string reason;    // as the scheduler says it: Cancel, Preempt, ...
+  int64_t grace_ms = 0;  // from TERM to KILL
+  int64_t lead_ms = 0;   // from the warning to TERM
 };
 
 struct Exit {
@@ -51,6 +55,7 @@ struct Exit {
   std::string message = {};
   int64_t at_us = 0;  // wall clock
   int64_t log_bytes = 0;
+  int64_t peak_memory = 0;  // bytes
 };
 
 std::string Encode(const Claim& claim);

@@ -22,6 +22,12 @@ std::string EncodeOrder(const Order& order) {
   f.AddInt("fence_ms", order.fence_ms);
   f.AddInt("start_by_ms", order.start_by_ms);
   f.AddInt("log_limit_bytes", order.log_limit_bytes);
+  for (const auto& device : order.hidden_devices) f.Add("hidden_device", device);
+  f.AddInt("cpus", order.cpus);
+  f.AddInt("memory_bytes", order.memory_bytes);
+  f.Add("signal", order.signal);
+  f.AddInt("checkpoint_every_ms", order.checkpoint_every_ms);
+  f.Add("limit_reason", order.limit_reason);
   return f.Encode("order");
 }
 
@@ -48,6 +54,12 @@ StatusOr<Order> DecodeOrder(std::string_view bytes) {
   order.fence_ms = f.GetInt("fence_ms", 0);
   order.start_by_ms = f.GetInt("start_by_ms", 0);
   order.log_limit_bytes = f.GetInt("log_limit_bytes", 0);
+  order.hidden_devices = f.All("hidden_device");
+  order.cpus = f.GetInt("cpus", 0);
+  order.memory_bytes = f.GetInt("memory_bytes", 0);
+  order.signal = f.Get("signal");
+  order.checkpoint_every_ms = f.GetInt("checkpoint_every_ms", 0);
+  order.limit_reason = f.Get("limit_reason");
   return order;
 }
 

@@ -35,6 +35,13 @@ struct Order {
   int64_t fence_ms = 0;         // 0: none
   int64_t start_by_ms = 0;      // CLOCK_BOOTTIME; an exec after that is refused. 0: no bound
   int64_t log_limit_bytes = 0;  // 0: none
+  std::vector<std::string> hidden_devices;  // "MAJOR:MINOR": the box's cards that are not its own
+
+  int64_t cpus = 0;                 // 0: no limit
+  int64_t memory_bytes = 0;         // 0: no limit
+  std::string signal;               // the warning, as --signal has it; "": the default
+  int64_t checkpoint_every_ms = 0;  // how often it is asked to save what it has; 0: never
+  std::string limit_reason;         // what a job that reaches its time limit is told; "": TimeLimit
 
   std::string Scratch() const { return home + "/scratch"; }
   std::string Notice() const { return home + "/notice.json"; }

@@ -104,13 +104,14 @@ void LogPump::GiveUp(int error) {
   limit_ = written_;
 }
 
+std::string LogPump::Trouble() const { return std::generic_category().message(write_error_); }
+
 void LogPump::Finish() {
   // Whoever still writes after the end of the tree does not get to keep us here.
   for (int turn = 0; turn < 4 && Pump(); ++turn) {
   }
   if (dropped_ > 0) {
-    std::string why = write_error_ != 0 ? fmt::format("the log could not be written: {}",
-                                                      std::generic_category().message(write_error_))
+    std::string why = write_error_ != 0 ? fmt::format("the log could not be written: {}", Trouble())
                                         : fmt::format("log limit of {} bytes reached", limit_);
     std::string mark = fmt::format("\n[pinka: {}, {} bytes dropped]\n", why, dropped_);
     ssize_t n = pwrite(file_.get(), mark.data(), mark.size(), written_);

@@ -28,6 +28,9 @@ class LogPump {
   // Moves all that is there now, writes the mark if bytes were dropped, and makes the file durable.
   void Finish();
 
+  // The errno that ended writing; 0: none did.
+  int write_error() const { return write_error_; }
+  std::string Trouble() const;  // the same in words
   int64_t written() const { return written_; }
   int64_t dropped() const { return dropped_; }
 

@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "agent/process/cgroup.h"
 #include "agent/process/kill_point.h"
@@ -29,8 +30,8 @@ void WriteText(const char* path, const std::string& text) {
     ssize_t n = write(fd.get(), text.data(), text.size());
 }
 
-std::string CgroupPath(const Order& order) {
-  return Cgroup::PathFor("pinka-" + order.lab_run + "-" + ToString(order.attempt));
+std::vector<std::string> CgroupPaths(const Order& order) {
+  return Cgroup::PathsFor("pinka-" + order.lab_run + "-" + ToString(order.attempt));
 }
 
 // Nothing of the starter's may stay open in a job. Rented boxes run kernels older than close_range.
@@ -59,10 +60,12 @@ int Supervise(const AttemptDir& dir, const Order& order, Fd decided) {
   StandAlone();
   KillPoint("supervisor.detached");
   Fd control = OpenControl(dir);
-  std::string cgroup = CgroupPath(order);
+  Cgroup cgroup(CgroupPaths(order));
   ProcessId self = Self();
-  StatusOr<bool> won = dir.TakeClaim(
-      {.pid = self.pid, .start_ticks = self.start_ticks, .boot_id = BootId(), .cgroup = cgroup});
+  StatusOr<bool> won = dir.TakeClaim({.pid = self.pid,
+                                      .start_ticks = self.start_ticks,
+                                      .boot_id = BootId(),
+                                      .cgroups = cgroup.paths()});
   if (!won.ok()) {
     std::fprintf(stderr, "pinka-supervisor: %s\n", Message(won.status()).c_str());
     return 1;

@@ -25,11 +25,10 @@ std::string Quoted(const std::string& text) {
 
 }  // namespace
 
-Status WriteNotice(const Order& order, const Stop& stop, Timestamp now) {
-  std::string deadline = FormatUtc(now + Duration::Millis(stop.grace_ms));
+Status WriteNotice(const Order& order, const std::string& reason, Timestamp deadline) {
   std::string json =
-      fmt::format("{{\"reason\":{},\"deadline\":{},\"attempt\":{}}}\n", Quoted(stop.reason),
-                  Quoted(deadline), Quoted(ToString(order.attempt)));
+      fmt::format("{{\"reason\":{},\"deadline\":{},\"attempt\":{}}}\n", Quoted(reason),
+                  Quoted(FormatUtc(deadline)), Quoted(ToString(order.attempt)));
   return WriteFileDurably(order.Notice(), json, 0644);
 }
 

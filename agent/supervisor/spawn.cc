@@ -111,13 +111,12 @@ int ExecFirst(const std::vector<std::string>& candidates, char* const* argv, cha
   return error;
 }
 
-Failure BecomeJob(const Order& order, const Account& account, int procs_fd, int log_fd,
-                  const std::vector<std::string>& candidates) {
+Failure BecomeJob(const Order& order, const Account& account, const std::vector<Fd>& groups,
+                  int log_fd, const std::vector<std::string>& candidates) {
   // Away from the supervisor's session: a job's `kill 0` must not reach it.
   setsid();
   umask(022);
-  if (procs_fd >= 0) [[maybe_unused]]
-    ssize_t n = write(procs_fd, "0", 1);
+  for (const Fd& group : groups) [[maybe_unused]] ssize_t n = write(group.get(), "0", 1);
   WriteText("/proc/self/oom_score_adj", "0");
   if (!ConnectStreams(log_fd)) return {Stage::kSetup, errno};
   if (!BecomeAccount(account)) return {Stage::kAccount, errno};
@@ -210,13 +209,13 @@ Spawned Spawn(const Order& order, const Account& account, const Cgroup& cgroup, 
   if (pipe2(ends, O_CLOEXEC) != 0) return {.pid = 0, .failure = "could not start: out of pipes"};
   Fd from_child(ends[0]);
   Fd to_parent(ends[1]);
-  Fd procs = cgroup.OpenProcs();
+  std::vector<Fd> groups = cgroup.OpenProcs();
   std::vector<std::string> candidates = Candidates(order);
   pid_t pid = fork();
   if (pid < 0) return {.pid = 0, .failure = "could not start: the box is out of processes"};
   if (pid == 0) {
     ResetSignals();
-    Failure failure = BecomeJob(order, account, procs.get(), log_fd, candidates);
+    Failure failure = BecomeJob(order, account, groups, log_fd, candidates);
     [[maybe_unused]] ssize_t n = write(to_parent.get(), &failure, sizeof failure);
     _exit(127);
   }

@@ -11,8 +11,13 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
+#include <utility>
 
+#include "agent/core/environment.h"
+#include "agent/process/devices.h"
 #include "agent/process/kill_point.h"
+#include "agent/process/limits.h"
 #include "agent/supervisor/notice.h"
 #include "agent/supervisor/spawn.h"
 
@@ -23,6 +28,8 @@ constexpr Duration kMeterEvery = Duration::Seconds(5);
 constexpr Duration kPokeEvery = Duration::Millis(100);  // of a growing log
 constexpr Duration kLookAgain = Duration::Millis(20);   // while killing, or at escaped processes
 constexpr Duration kKillPatience = Duration::Seconds(10);
+constexpr Duration kGuardEvery = Duration::Seconds(1);
+constexpr int kWriteAgainMs = 1'000;
 
 Fd OpenSignals() {
   sigset_t set;
@@ -32,21 +39,31 @@ Fd OpenSignals() {
   return Fd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-StopPlan::Limits LimitsOf(const Order& order) {
+StopPlan::Limits LimitsOf(const Order& order, const WarningSignal& warning) {
   return {.time_limit = Duration::Millis(order.time_limit_ms),
           .grace = Duration::Millis(order.grace_ms),
-          .fence = Duration::Millis(order.fence_ms)};
+          .fence = Duration::Millis(order.fence_ms),
+          .warn_before = warning.before,
+          .checkpoint_every = Duration::Millis(order.checkpoint_every_ms),
+          .limit_reason = order.limit_reason.empty() ? "TimeLimit" : order.limit_reason};
+}
+
+// What submit has let through can be read; anything else is as if nothing had been asked.
+WarningSignal WarningOf(const Order& order) {
+  StatusOr<WarningSignal> asked = ParseWarningSignal(order.signal);
+  return asked.ok() ? *asked : WarningSignal();
 }
 
 }  // namespace
 
-Supervisor::Supervisor(AttemptDir dir, Order order, const std::string& cgroup, Fd control)
+Supervisor::Supervisor(AttemptDir dir, Order order, Cgroup groups, Fd control)
     : dir_(std::move(dir)),
       order_(std::move(order)),
-      tree_(AttemptMarks(order_.lab_run, ToString(order_.attempt)), Cgroup(cgroup), Self()),
+      tree_(AttemptMarks(order_.lab_run, ToString(order_.attempt)), std::move(groups), Self()),
       control_(std::move(control)),
       signals_(OpenSignals()),
-      timer_(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)) {}
+      timer_(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)),
+      warning_(WarningOf(order_)) {}
 
 bool Supervisor::Run() {
   if (std::string why = WhyNotToStart(); !why.empty()) return NeverStarted(why);
@@ -84,7 +101,7 @@ bool Supervisor::Start() {
   log_->CloseJobEnd();
   main_ = job.pid;
   Duration now = clock_.Boottime();
-  plan_.emplace(LimitsOf(order_), now, HeartbeatAt());
+  plan_.emplace(LimitsOf(order_, warning_), now, HeartbeatAt());
   dir_.WriteStarted({.at_us = clock_.Now().micros()}).IgnoreError();
   WriteMeter();
   Poke();
@@ -98,6 +115,7 @@ bool Supervisor::Prepare(Account* account) {
   *account = *found;
   Status home = PrepareHome(order_, *account);
   if (!home.ok()) return Failed("StagingFailed", Message(home)) && false;
+  dir_.HoldReserve();
   StatusOr<LogPump> log = LogPump::Open(dir_.LogPath(), order_.log_limit_bytes);
   if (!log.ok()) return Failed("StagingFailed", Message(log.status())) && false;
   log_.emplace(*std::move(log));
@@ -105,8 +123,31 @@ bool Supervisor::Prepare(Account* account) {
   if (account->change && fchown(log_->job_end(), account->uid, account->gid) != 0) {
     return Failed("LaunchFailed", "could not start: cannot hand over the log") && false;
   }
-  tree_.cgroup().Create();
+  MakeGroups();
   return true;
+}
+
+void Supervisor::MakeGroups() {
+  Cgroup& groups = tree_.cgroup();
+  groups.Create();
+  if (order_.cpus > 0) LimitCpus(groups, order_.cpus);
+  HideCards();
+  bool held = order_.memory_bytes > 0 && LimitMemory(groups, order_.memory_bytes);
+  memory_.emplace(&tree_, order_.memory_bytes, held);
+  if (memory_->Guards()) guard_at_ = clock_.Boottime();
+}
+
+// A job that can open its own cards alone counts them from 0. Where this box does not let us, it
+// sees all and is told which are its own; PINKA_GPUS_CONFINED says which it is.
+void Supervisor::HideCards() {
+  std::vector<DeviceNumber> hidden;
+  for (const std::string& text : order_.hidden_devices) {
+    if (DeviceNumber device; ParseDeviceNumber(text, &device)) hidden.push_back(device);
+  }
+  if (hidden.empty()) return;
+  bool confined = HideDevices(tree_.cgroup(), hidden);
+  if (!confined) std::fprintf(stderr, "pinka-supervisor: the cards of others cannot be hidden\n");
+  order_.env = WithConfinedGpus(std::move(order_.env), order_.gpu_uuids.size(), confined);
 }
 
 void Supervisor::Loop() {
@@ -135,8 +176,8 @@ void Supervisor::WaitForEvents() {
 }
 
 Duration Supervisor::NextWake() const {
-  Duration at = std::min({meter_at_, plan_->WakeAt(), look_at_});
-  if (killing_) at = std::min(look_at_, meter_at_);
+  Duration at = std::min({meter_at_, guard_at_, plan_->WakeAt(), look_at_});
+  if (killing_) at = std::min({look_at_, meter_at_, guard_at_});
   return log_news_ ? std::min(at, poke_at_) : at;
 }
 
@@ -159,7 +200,9 @@ void Supervisor::ReadControl() {
 
 void Supervisor::LookForStop() {
   std::optional<Stop> stop = dir_.ReadStop();
-  if (stop) plan_->Ask(stop->reason, Duration::Millis(stop->grace_ms), clock_.Boottime());
+  if (!stop) return;
+  plan_->Ask(stop->reason, Duration::Millis(stop->grace_ms), clock_.Boottime(),
+             Duration::Millis(stop->lead_ms));
 }
 
 void Supervisor::Reap() {
@@ -195,6 +238,10 @@ void Supervisor::MainEnded(int code, int status) {
 void Supervisor::PumpLog() {
   log_news_ |= log_->Pump();
   Duration now = clock_.Boottime();
+  // Nothing can be kept on this box any more, the job's own files neither.
+  if (log_->write_error() != 0 && !plan_->ending()) {
+    plan_->Ask("DiskFull", Duration::Millis(order_.grace_ms), now);
+  }
   if (!log_news_ || now < poke_at_) return;
   log_news_ = false;
   poke_at_ = now + kPokeEvery;
@@ -204,29 +251,53 @@ void Supervisor::PumpLog() {
 void Supervisor::Act() {
   Duration now = clock_.Boottime();
   if (now >= meter_at_) {
+    memory_->Look();
     WriteMeter();
     LookForStop();  // a wake-up may have been lost with the agent that owed it
   }
+  if (now >= guard_at_) {
+    memory_->Look();
+    guard_at_ = now + kGuardEvery;
+  }
   if (order_.fence_ms > 0) plan_->Heartbeat(HeartbeatAt());
-  switch (plan_->Next(now)) {
-    case StopPlan::Act::kNone:
-      return;
-    case StopPlan::Act::kTerm:
-      return BeginStop();
-    case StopPlan::Act::kKill:
-      return Kill();
+  while (true) {
+    switch (plan_->Next(now)) {
+      case StopPlan::Act::kNone:
+        return;
+      case StopPlan::Act::kWarn:
+        Warn();
+        continue;  // TERM may be due with it
+      case StopPlan::Act::kTerm:
+        Terminate();
+        continue;
+      case StopPlan::Act::kKill:
+        return Kill();
+    }
   }
 }
 
-void Supervisor::BeginStop() {
-  if (!plan_->reason().empty()) {
-    Stop stop{.reason = plan_->reason(), .grace_ms = plan_->grace().millis()};
-    WriteNotice(order_, stop, clock_.Now()).IgnoreError();
-    dir_.WriteStopping(stop).IgnoreError();
-    WriteMeter();
-    Poke();
-    KillPoint("supervisor.noticed");
-  }
+void Supervisor::Warn() {
+  StopPlan::Warning warning = plan_->warning();
+  Timestamp deadline = clock_.Now() + (warning.deadline - clock_.Boottime());
+  WriteNotice(order_, warning.reason, deadline).IgnoreError();
+  if (plan_->ending()) SayStopping();
+  KillPoint("supervisor.noticed");
+  bool main_only = warning_.target == WarningSignal::Target::kMain;
+  if (!main_only || main_ != 0) tree_.Warn(warning_.number, main_only ? main_ : 0);
+  KillPoint("supervisor.warned");
+}
+
+// The end has begun: from here on the attempt is said to be stopping.
+void Supervisor::SayStopping() {
+  if (std::exchange(stopping_said_, true)) return;
+  dir_.WriteStopping({.reason = plan_->reason(), .grace_ms = plan_->grace().millis()})
+      .IgnoreError();
+  WriteMeter();
+  Poke();
+}
+
+void Supervisor::Terminate() {
+  if (!plan_->reason().empty()) SayStopping();
   tree_.Signal(SIGTERM);
   tree_.Signal(SIGCONT);  // a stopped process takes its TERM only then
   KillPoint("supervisor.terminated");
@@ -255,7 +326,7 @@ bool Supervisor::TreeIsGone() {
 }
 
 void Supervisor::WriteMeter() {
-  dir_.WriteMeter({.metered_ms = MeteredMs()}).IgnoreError();
+  dir_.WriteMeter({.metered_ms = MeteredMs(), .peak_memory = memory_->Peak()}).IgnoreError();
   meter_at_ = clock_.Boottime() + kMeterEvery;
 }
 
@@ -270,7 +341,9 @@ Duration Supervisor::HeartbeatAt() const {
 
 Exit Supervisor::Outcome() const {
   Exit exit{.reason = plan_->reason().empty() ? "Exited" : EndReasonOfStop(plan_->reason())};
-  if (plan_->reason().empty() && tree_.cgroup().OomKills() > 0) exit.reason = "OutOfMemory";
+  exit.message = memory_->Killed();
+  if (plan_->reason().empty() && !exit.message.empty()) exit.reason = "OutOfMemory";
+  if (exit.reason == "DiskFull") exit.message = "its log could not be written: " + log_->Trouble();
   if (end_) {
     exit.code = end_->code;
     exit.signal = end_->signal;
@@ -279,6 +352,7 @@ Exit Supervisor::Outcome() const {
   bool over = order_.time_limit_ms > 0 && exit.metered_ms > order_.time_limit_ms;
   exit.overrun_ms = over ? exit.metered_ms - order_.time_limit_ms : 0;
   exit.survivors = survivors_;
+  exit.peak_memory = memory_->Peak();
   return exit;
 }
 
@@ -290,12 +364,22 @@ bool Supervisor::Failed(const std::string& reason, const std::string& message) {
   return End({.reason = reason, .message = message});
 }
 
+// Whoever knows the end keeps it until the disk takes it, whatever filled the disk.
+bool Supervisor::WriteEnd(const Exit& exit) const {
+  dir_.DropReserve();
+  while (!dir_.WriteExit(exit).ok()) {
+    if (!PathExists(dir_.path())) return false;
+    poll(nullptr, 0, kWriteAgainMs);
+  }
+  return true;
+}
+
 bool Supervisor::End(const Exit& outcome) {
   Exit exit = outcome;
   exit.at_us = clock_.Now().micros();
   exit.log_bytes = dir_.LogBytes();
   if (!exit.never_started && !survivors_) tree_.cgroup().Remove();
-  bool written = dir_.WriteExit(exit).ok();
+  bool written = WriteEnd(exit);
   KillPoint("supervisor.exit_written");
   Poke();
   return written;

@@ -36,6 +36,7 @@ class JobPage {
     Line("Tasks", job_.task_count() > 1 ? TasksText() : "");
     Line("Tier", TierText(job_) + ", " + ShapeText());
     Line("Time limit", FormatDuration(Duration::Millis(job_.time_limit_ms())));
+    Line("Warning", job_.signal());
     Line("Source", job_.source());
     for (const std::string& sweep : job_.sweep()) Line("Sweep", sweep);
     Line("Command", job_.command());
@@ -116,6 +117,9 @@ class JobPage {
     out_.Line(SanitizeForTerminal(head));
     Line("    Began", lab_.zone.Full(FromProto(attempt.started_at())));
     Line("    Ended", lab_.zone.Full(FromProto(attempt.ended_at())));
+    Line("    Phases", PhasesText(attempt));
+    if (attempt.peak_memory_bytes() > 0)
+      Line("    Memory", "at most " + FormatMemory(attempt.peak_memory_bytes()));
     Line("    Metered",
          FormatSpan(Duration::Millis(attempt.metered_ms())) + " " + attempt.source() +
              (attempt.package_id() != 0 ? " " + std::to_string(attempt.package_id()) : "") +
@@ -126,6 +130,21 @@ class JobPage {
     }
     Line("    Charged", charged);
     Line("    Message", attempt.message());
+  }
+
+  // "queue 1m30s, staging 2s (lab), run 10m (alice)"; those without an end go on.
+  static std::string PhasesText(const v1::Attempt& attempt) {
+    std::string text;
+    for (const v1::Phase& phase : attempt.phases()) {
+      text += (text.empty() ? "" : ", ") + phase.name();
+      if (!phase.has_ended_at()) {
+        text += " since " + FormatUtc(FromProto(phase.started_at()));
+      } else {
+        text += " " + FormatSpan(FromProto(phase.ended_at()) - FromProto(phase.started_at()));
+      }
+      if (phase.payer() != "nobody") text += " (" + phase.payer() + ")";
+    }
+    return text;
   }
 
   Out& out_;

@@ -47,6 +47,8 @@ void AgentSync::Synchronize(CallPtr call, const v1::SynchronizeRequest* request,
 void AgentSync::Hear(CallPtr call, AgentReport report, const v1::SynchronizeRequest* request,
                      v1::SynchronizeResponse* response) {
   AgentBoard& agents = desk_.tools().runtime.agents();
+  const std::string clock = ClockTrouble(request->sent_at_us(), desk_.tools().clock.Now());
+  if (!clock.empty()) report.unfit += (report.unfit.empty() ? "" : "; ") + clock;
   if (!agents.Heard(report)) return Answer(call, {}, request, response);
   auto told = std::make_shared<AgentReport>(report);
   desk_.tools().runtime.Do(std::move(report), Lane::kAgent,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/parse.h"
 #include "base/text.h"
 #include "fmt/format.h"
 #include "scheduler/api/forms.h"
@@ -16,6 +17,7 @@ constexpr int kMostAttempts = 20'000;
 constexpr int kMostGpus = 1'024;
 constexpr size_t kMostIdBytes = 200;
 constexpr int kMostMessageColumns = 500;
+constexpr Duration kMostClockOff = Duration::Seconds(60);
 
 ObservedAttempt::State ConvertState(v1::ObservedAttempt::State state) {
   switch (state) {
@@ -51,6 +53,7 @@ StatusOr<ObservedAttempt> ConvertObserved(const v1::ObservedAttempt& seen) {
   out.exited = seen.has_exit_code() || seen.has_signal();
   out.exit_code = seen.exit_code();
   out.signal = seen.signal();
+  out.peak_memory = std::max<int64_t>(seen.peak_memory_bytes(), 0);
   out.message = FitColumns(SanitizeForTerminal(seen.message()), kMostMessageColumns);
   out.survivors = seen.survivors();
   return out;
@@ -125,6 +128,7 @@ void FillOrder(const NodeOrders::Order& order, v1::DesiredAttempt* out) {
   for (const std::string& uuid : order.gpu_uuids) out->add_gpu_uuids(uuid);
   out->set_cpus(order.cpus);
   out->set_memory_bytes(order.memory);
+  if (order.cut_by_budget) out->set_limit_reason("Budget");
   out->set_tier(order.tier);
   out->set_user(order.user);
   out->set_array_size(order.array_size);
@@ -160,12 +164,23 @@ StatusOr<AgentReport> ConvertReport(const v1::SynchronizeRequest& request, const
   report.lab_run = request.lab_run();
   report.facts = *std::move(facts);
   report.draining = request.draining();
+  report.unfit = FitColumns(SanitizeForTerminal(request.unfit()), kMostMessageColumns);
   for (const v1::ObservedAttempt& seen : request.attempts()) {
     StatusOr<ObservedAttempt> attempt = ConvertObserved(seen);
     if (!attempt.ok()) return attempt.status();
     report.attempts.push_back(*std::move(attempt));
   }
   return report;
+}
+
+std::string ClockTrouble(int64_t sent_at_us, Timestamp now) {
+  if (sent_at_us <= 0) return "";
+  const Duration off = Timestamp::Micros(sent_at_us) - now;
+  const Duration amount = off < Duration() ? Duration() - off : off;
+  if (amount <= kMostClockOff) return "";
+  const int64_t minutes = (amount.seconds() + 30) / 60;
+  return fmt::format("its clock is {} {}", FormatDuration(Duration::Minutes(minutes)),
+                     off < Duration() ? "slow" : "fast");
 }
 
 void FillAnswer(const AgentBoard::Answer& answer, const std::vector<AttemptId>& unknown,

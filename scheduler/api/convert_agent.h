@@ -19,6 +19,10 @@ void FillAttemptName(const AttemptId& id, v1::AttemptName* out);
 StatusOr<AgentReport> ConvertReport(const v1::SynchronizeRequest& request, const std::string& node,
                                     const Board& board);
 
+// Why a node whose clock stands at `sent_at_us` takes nothing new: times of its files and of its
+// jobs' own would be wrong. "" within a minute, or where it did not say.
+std::string ClockTrouble(int64_t sent_at_us, Timestamp now);
+
 // The orders of the node; `unknown` are attempts of the report that core has no part in: forget.
 void FillAnswer(const AgentBoard::Answer& answer, const std::vector<AttemptId>& unknown,
                 v1::SynchronizeResponse* out);

@@ -55,8 +55,7 @@ void AddPhase(const char* name, Timestamp from, Timestamp to, std::string payer,
   phase->set_payer(std::move(payer));
 }
 
-// The meter runs from exec to the end of the tree; what is before it is the lab's.
-void FillPhases(const db::AttemptDetail& detail, const std::string& member, v1::Attempt* out) {
+void FillWork(const db::AttemptDetail& detail, const std::string& member, v1::Attempt* out) {
   const AttemptRow& row = detail.row;
   const Timestamp staged = row.started_at ? row.started_at : row.ended_at;
   AddPhase("staging", row.ordered_at, staged, "lab", out);
@@ -78,8 +77,19 @@ void FillPhases(const db::AttemptDetail& detail, const std::string& member, v1::
   if (saved && kept < row.ended_at) AddPhase("lost", kept, row.ended_at, "lab", out);
 }
 
+// The meter runs from exec to the end of the tree; what is before and after it is the lab's.
+// `queued_at`: since when the task could have had this attempt.
+void FillPhases(const db::AttemptDetail& detail, const std::string& member, Timestamp queued_at,
+                v1::Attempt* out) {
+  const AttemptRow& row = detail.row;
+  AddPhase("queue", queued_at, row.ordered_at, "nobody", out);
+  FillWork(detail, member, out);
+  const bool sent = row.started_at && row.ended_at && row.uploaded_at != row.ended_at;
+  if (sent) AddPhase("upload", row.ended_at, row.uploaded_at, "lab", out);
+}
+
 void FillAttempt(const db::AttemptDetail& detail, const View& view, const std::string& member,
-                 v1::Attempt* out) {
+                 Timestamp queued_at, v1::Attempt* out) {
   const AttemptRow& row = detail.row;
   out->set_number(row.id.number);
   out->set_node(detail.node);
@@ -89,9 +99,10 @@ void FillAttempt(const db::AttemptDetail& detail, const View& view, const std::s
   SetTime(row.ordered_at, [&] { return out->mutable_ordered_at(); });
   SetTime(row.started_at, [&] { return out->mutable_started_at(); });
   SetTime(row.ended_at, [&] { return out->mutable_ended_at(); });
-  FillPhases(detail, member, out);
+  FillPhases(detail, member, queued_at, out);
   out->set_metered_ms(row.metered_ms);
   out->set_log_bytes(row.log_bytes);
+  out->set_peak_memory_bytes(row.peak_memory);
   if (view.Sees(JobPart::kText)) out->set_message(SanitizeForTerminal(row.message));
   for (const std::string& uuid : detail.gpu_uuids) out->add_gpu_uuids(uuid);
   if (!view.Sees(JobPart::kMoney)) return;
@@ -176,9 +187,11 @@ void FillJobDetail(const db::JobDetail& detail, const View& view, const Board& b
     task->set_id(ToString(row.id));
     task->set_state(ToProto(row.state));
     FillExit(row, task);
+    Timestamp queued_at = std::max(detail.row.submitted_at, detail.row.eligible_at);
     for (; attempt != detail.attempts.end() && attempt->row.id.index <= row.id.index; ++attempt) {
       if (attempt->row.id.index != row.id.index) continue;
-      FillAttempt(*attempt, view, detail.line.user, task->add_attempts());
+      FillAttempt(*attempt, view, detail.line.user, queued_at, task->add_attempts());
+      queued_at = attempt->row.ended_at;  // from there on it waited for the next
     }
   }
   // A plain job always has its one task, also before there is a row of it.
@@ -196,6 +209,7 @@ void FillPayload(const std::string& bytes, const View& view, bool values, v1::Jo
   out->set_command(ShellQuote(Argv(payload)));
   if (!IsValidUtf8(out->command())) out->clear_command();
   for (const SweepKey& key : SweepOf(payload)) out->add_sweep(FormatSweep(key));
+  out->set_signal(payload.signal());
   const bool show_values = values && view.Sees(JobPart::kEnv);
   for (const std::string& line : payload.env()) {
     const size_t equals = line.find('=');
@@ -214,6 +228,8 @@ bool SpecFromPayload(const std::string& bytes, v1::JobSpec* out) {
   *out->mutable_argv() = payload.argv();
   out->set_script(payload.script());
   out->set_chdir(payload.chdir());
+  out->set_signal(payload.signal());
+  out->set_checkpoint_every_ms(payload.checkpoint_every_ms());
   for (const SweepKey& key : SweepOf(payload)) out->add_sweep(FormatSweep(key));
   if (out->sweep_size() > 0) out->clear_array();  // the grid makes it again
   for (const std::string& line : payload.env()) {

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "base/warning_signal.h"
 #include "fmt/format.h"
 #include "pinka/v1/agent.pb.h"
 #include "scheduler/api/convert_sweep.h"
@@ -100,6 +101,9 @@ Status CheckTexts(const v1::JobSpec& spec) {
   if (Status s = CheckText(spec.output(), kMostPathChars, "output pattern"); !s.ok()) return s;
   if (Status s = CheckText(spec.skip_gate(), kMostTextChars, "reason to skip the gate"); !s.ok())
     return s;
+  if (!spec.signal().empty()) {
+    if (Status s = ParseWarningSignal(spec.signal()).status(); !s.ok()) return s;
+  }
   if (!spec.chdir().empty() && spec.chdir().front() != '/') {
     return Invalid("--chdir names a path on the box and begins with '/'");
   }
@@ -118,6 +122,7 @@ Status CheckNumbers(const v1::JobSpec& spec) {
       InRange(spec.memory_bytes(), 0, int64_t{1} << 50, "the memory in bytes"),
       InRange(spec.time_limit_ms(), 0, kTenYearsMs, "the time limit in ms"),
       InRange(spec.grace_ms(), 0, kDayMs, "the grace in ms"),
+      InRange(spec.checkpoint_every_ms(), 0, kTenYearsMs, "the time between checkpoints in ms"),
       InRange(spec.retries(), 0, 1'000, "the number of retries"),
       InRange(spec.nice(), -1'000'000, 1'000'000, "nice"),
       InRange(spec.requeue_exit_size(), 0, 256, "the number of exit codes to requeue"),
@@ -206,6 +211,8 @@ PayloadRow PackPayload(const v1::JobSpec& spec, const std::vector<std::string>& 
   payload.set_script(spec.script());
   for (const std::string& line : env) payload.add_env(line);
   payload.set_chdir(spec.chdir());
+  payload.set_signal(spec.signal());
+  payload.set_checkpoint_every_ms(spec.checkpoint_every_ms());
   PackSweep(sweep, &payload);
   PayloadRow row;
   row.bytes = DeterministicBytes(payload);

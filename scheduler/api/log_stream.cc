@@ -195,6 +195,13 @@ void LogStream::Step() {
   Send();
 }
 
+// Its job ended so long ago that its log is kept no more.
+bool LogStream::IsDropped(const Facts& facts, const LogSize& size) const {
+  const bool ended = facts.attempt && facts.attempt->state == AttemptState::kEnded;
+  return ended && size.bytes == 0 && facts.attempt->log_bytes > 0 && logs_.kept() > Duration() &&
+         facts.attempt->ended_at + logs_.kept() < desk_.tools().clock.Now();
+}
+
 // Whether nothing will follow; `chunk` then says how it ended.
 bool LogStream::LogEnds(const Facts& facts, v1::LogChunk* chunk) const {
   const LogSize size = logs_.SizeOf(id());
@@ -204,6 +211,12 @@ bool LogStream::LogEnds(const Facts& facts, v1::LogChunk* chunk) const {
     return true;
   }
   if (!facts.attempt || facts.attempt->state != AttemptState::kEnded) return false;
+  if (IsDropped(facts, size)) {
+    chunk->set_mark(fmt::format("this log is not kept any more: logs are kept for {}",
+                                FormatDuration(logs_.kept())));
+    chunk->set_last(true);
+    return true;
+  }
   if (NobodySendsMore(*facts.attempt)) {
     const bool lost = facts.attempt->end_reason == EndReason::kNodeLost;
     if (lost) chunk->set_mark(fmt::format("log ends at byte {}: node lost", size.bytes));

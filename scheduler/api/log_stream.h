@@ -52,6 +52,7 @@ class LogStream : public std::enable_shared_from_this<LogStream> {
   Status Position(const Facts& facts);
   void Step();
   void AtEnd(const Facts& facts);
+  bool IsDropped(const Facts& facts, const LogSize& size) const;
   bool LogEnds(const Facts& facts, v1::LogChunk* chunk) const;
   bool AllOver(const Facts& facts) const;
   void GoOn(const Facts& facts);

@@ -31,7 +31,8 @@ void FillNode(const db::NodeLine& line, Timestamp heard, v1::Node* out) {
   out->set_gpus(cards ? gpus : row.units);
   out->set_gpus_free(cards ? std::max(gpus - line.gpus_used, 0) : out->units_free());
   out->set_simulated(row.simulated);
-  out->set_reason(row.reason);
+  const bool both = !row.reason.empty() && !row.unfit.empty();
+  out->set_reason(row.reason + (both ? "; " : "") + row.unfit);
   out->set_cpus(row.cpus);
   out->set_memory_bytes(row.memory);
   out->set_running(line.running);

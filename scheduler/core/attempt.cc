@@ -311,6 +311,7 @@ void EndAttempt(State& state, const AttemptId& id, const End& end) {
   attempt.metered_ms = metered_ms;
   attempt.overrun_ms = std::clamp<int64_t>(end.overrun_ms, 0, metered_ms);
   attempt.log_bytes = std::max(attempt.log_bytes, end.log_bytes);
+  attempt.peak_memory = std::max(attempt.peak_memory, end.peak_memory);
   if (!end.message.empty()) attempt.message = end.message;  // else why it was stopped
   attempt.ended_at = state.now;
   attempt.metered_at = state.now;
@@ -349,6 +350,7 @@ void ForgetAttempt(State& state, const AttemptId& id) {
   AttemptRow& attempt = state.attempts.Edit(id);
   if (attempt.forgotten) return;
   attempt.forgotten = true;
+  attempt.uploaded_at = state.now;
   state.forgotten.push_back(id);
   state.node_use[attempt.node].attempts.erase(id);
   OrdersChanged(state, attempt.node);

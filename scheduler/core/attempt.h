@@ -43,6 +43,7 @@ struct End {
   std::string message;
   bool forgotten = false;  // the node has no record of it, or is no more
   int64_t checkpoint_ms = 0;
+  int64_t peak_memory = 0;
 };
 void EndAttempt(State& state, const AttemptId& id, const End& end);
 

@@ -125,6 +125,7 @@ struct ObservedAttempt {
   std::string message;
   bool survivors = false;
   int64_t checkpoint_ms = 0;
+  int64_t peak_memory = 0;
 };
 
 struct NodeFacts {
@@ -145,6 +146,7 @@ struct AgentReport {
   NodeFacts facts;
   std::vector<ObservedAttempt> attempts;
   bool draining = false;
+  std::string unfit;            // why it takes nothing new just now
   std::vector<AttemptId> gone;  // once known to it, no longer named: it has forgotten them
 };
 

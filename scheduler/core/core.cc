@@ -93,8 +93,10 @@ NodeOrders::Order OrderOf(const State& state, const AttemptRow& attempt) {
   order.restart_count = attempt.id.number - 1;
   if (const JobRow* job = state.jobs.Find(attempt.id.job)) {
     order.payload = job->payload;
-    order.cpus = job->cpus;
-    order.memory = job->memory;
+    // What was asked for; else the share of the machine that its units pay for.
+    order.cpus = job->cpus > 0 ? job->cpus : attempt.units * tier.unit_cpus;
+    order.memory = job->memory > 0 ? job->memory : attempt.units * tier.unit_memory;
+    order.cut_by_budget = attempt.time_limit < job->time_limit;
     order.array_size = job->array.empty() ? 0 : job->task_count;
   }
   return order;

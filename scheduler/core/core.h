@@ -35,6 +35,7 @@ struct NodeOrders {
     int64_t memory = 0;
     int32_t array_size = 0;
     int32_t restart_count = 0;
+    bool cut_by_budget = false;  // its time limit is what money allows
     Duration start_within;
     Duration fence;
   };

@@ -41,7 +41,7 @@ constexpr EndRule kRules[] = {
      "lost its node to a reboot"},
     {kSupervisorLost, "SupervisorLost", S::kNodeFail, Payer::kLab, Requeue::kInfra, false,
      "lost its supervisor"},
-    {kDiskFull, "DiskFull", S::kNodeFail, Payer::kLab, Requeue::kInfra, true, "met a full disk"},
+    {kDiskFull, "DiskFull", S::kNodeFail, Payer::kLab, Requeue::kInfra, false, "met a full disk"},
     {kSpotReclaim, "SpotReclaim", S::kPreempted, Payer::kCheckpoint, Requeue::kInfra, false,
      "was taken back by the provider"},
     {kPreempted, "Preempted", S::kPreempted, Payer::kCheckpoint, Requeue::kFree, false,

@@ -135,12 +135,14 @@ void Register(State& state, NodeId id, const AgentReport& report) {
   node.memory = report.facts.memory;
   node.gpus = report.facts.gpus;
   node.simulated = report.facts.simulated;
+  const bool was_unfit = !std::exchange(node.unfit, report.unfit).empty();
   if (node.state == NodeState::kQuarantined) return;
   const bool draining = node.state == NodeState::kDraining || node.state == NodeState::kDrained;
-  if (report.draining) {
-    if (!draining) MoveNode(state, id, NodeState::kDraining, "its agent is stopping");
-  } else if (!draining || (fresh && !node.drain_wanted)) {
-    // A drain that nobody asked for by name ends with the agent's next process.
+  if (report.draining || !node.unfit.empty()) {
+    const std::string why = report.draining ? "its agent is stopping" : node.unfit;
+    if (!draining) MoveNode(state, id, NodeState::kDraining, why);
+  } else if (!draining || ((fresh || was_unfit) && !node.drain_wanted)) {
+    // A drain that nobody asked for by name ends with its cause, or the agent's next process.
     MoveNode(state, id, Serving(node), "its agent is here");
   }
 }
@@ -252,7 +254,9 @@ Reply Do(State& state, const ChangeNode& command) {
       node.reason.clear();
       const bool here = node.state == NodeState::kDraining || node.state == NodeState::kDrained ||
                         node.state == NodeState::kQuarantined;
-      if (here) MoveNode(state, id, NodeState::kReady, "resumed", command.actor.member);
+      const std::string why = command.reason.empty() ? "resumed" : command.reason;
+      if (here && node.unfit.empty())
+        MoveNode(state, id, NodeState::kReady, why, command.actor.member);
       break;
     }
     case NodeVerb::kRemove:

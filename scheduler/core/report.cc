@@ -47,6 +47,7 @@ End EndOf(const ObservedAttempt& seen) {
   end.log_bytes = seen.log_bytes;
   end.message = seen.message;
   end.checkpoint_ms = seen.checkpoint_ms;
+  end.peak_memory = seen.peak_memory;
   return end;
 }
 

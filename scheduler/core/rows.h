@@ -135,6 +135,7 @@ struct NodeRow {
   int64_t version = 0;  // of its desired state: raised with each change of an order
   bool removed = false;
   Source source = Source::kOnDemand;  // how its hours are paid for
+  std::string unfit;                  // why its agent wants nothing new just now; "": it does
   friend bool operator==(const NodeRow&, const NodeRow&) = default;
 };
 
@@ -251,6 +252,8 @@ struct AttemptRow {
   std::string message;
   bool forgotten = false;     // the node has dropped its record
   int64_t checkpoint_ms = 0;  // run time at the newest valid checkpoint that it wrote itself
+  int64_t peak_memory = 0;    // bytes, of all its processes together
+  Timestamp uploaded_at;      // its node had nothing more of it: its log is whole at the scheduler
   friend bool operator==(const AttemptRow&, const AttemptRow&) = default;
 };
 

@@ -75,6 +75,7 @@ Status ServeConfig(const std::string& path) {
   serve.database_url = config->database_url;
   serve.listen = config->listen;
   serve.logs = config->data + "/logs";
+  serve.keep_logs = config->keep_logs;
   return Serve(serve);
 }
 

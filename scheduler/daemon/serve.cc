@@ -111,7 +111,7 @@ Status Serve(const ServeOptions& options) {
                .first_token = options.first_token},
               clock, random);
   if (Status s = shell.Start(options.lead_patience); !s.ok()) return s;
-  LogStore logs(options.logs, clock);
+  LogStore logs(options.logs, clock, {.keep = options.keep_logs});
   db::ReadPool reads(options.database_url, kReadConnections);
   auto server = api::Server::Start({.listen = options.listen}, {shell, logs, reads, clock, random});
   if (!server.ok()) return server.status();

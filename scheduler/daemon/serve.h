@@ -16,6 +16,7 @@ struct ServeOptions {
   std::string page_listen;                // HOST:PORT of the web page; "": none
   std::string page_assets;                // directory of the built page
   std::string logs;                       // directory of job logs
+  Duration keep_logs = Duration::Days(90);  // after their last byte; zero: for ever
   std::string first_admin = "admin";
   std::string first_token;  // used where the lab is founded now
   Duration lead_patience = Duration::Seconds(10);

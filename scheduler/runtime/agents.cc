@@ -10,9 +10,9 @@ namespace {
 
 // Everything of a report but its meters: what core must see when it changes.
 std::string Fingerprint(const AgentReport& report) {
-  std::string print =
-      fmt::format("{}/{}/{}/{}/{}/{}/{}", report.instance, report.incarnation, report.boot_id,
-                  report.draining, report.facts.units, report.facts.cpus, report.facts.memory);
+  std::string print = fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", report.instance, report.incarnation,
+                                  report.boot_id, report.draining, report.unfit, report.facts.units,
+                                  report.facts.cpus, report.facts.memory);
   for (const Gpu& gpu : report.facts.gpus) print += "|" + gpu.uuid;
   std::vector<std::string> attempts;
   for (const ObservedAttempt& a : report.attempts) {

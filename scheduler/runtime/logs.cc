@@ -19,6 +19,7 @@ namespace {
 constexpr size_t kMostLogs = 4'096;  // sizes kept in memory
 constexpr int64_t kTailBlock = int64_t{64} << 10;
 constexpr Duration kIdle = Duration::Millis(250);
+constexpr Duration kDropEvery = Duration::Hours(1);
 
 Status Failed(const std::string& what, const std::string& path) {
   return Internal(fmt::format("{} {}: {}", what, path, strerror(errno)));
@@ -104,6 +105,16 @@ void LogStore::DropQuiet() {
     const bool open_end = log.end >= 0 && !log.complete;
     return !log.fd && !log.dirty && !log.fresh && !open_end && log.waiting.empty();
   });
+}
+
+bool LogStore::Forget(const AttemptId& id) {
+  const auto known = logs_.find(id);
+  if (known == logs_.end()) return true;
+  const Log& log = *known->second;
+  if (log.dirty || log.fresh || log.listed || !log.waiting.empty()) return false;
+  open_.remove(id);
+  logs_.erase(known);
+  return true;
 }
 
 StatusOr<std::shared_ptr<Fd>> LogStore::Descriptor(Log& log) {
@@ -226,12 +237,22 @@ void LogStore::Run() {
     CallWatchers(lock);
     if (stopping_ && dirty_.empty()) break;
     if (stopping_) continue;
+    DropWhenDue(lock);
     // Let the next bytes gather, so that one pass serves many.
     wake_.wait_for(lock, std::chrono::microseconds(options_.flush_every.micros()),
                    [this] { return stopping_; });
   }
   stopping_ = true;
   CallWatchers(lock);
+}
+
+void LogStore::DropWhenDue(std::unique_lock<std::mutex>& lock) {
+  const Duration now = clock_.Monotonic();
+  if (now < drop_at_) return;
+  drop_at_ = now + kDropEvery;
+  lock.unlock();
+  DropOld();
+  lock.lock();
 }
 
 // A dirty log on its way to the disk.

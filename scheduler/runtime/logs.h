@@ -36,6 +36,7 @@ class LogStore {
   struct Options {
     Duration flush_every = Duration::Millis(50);
     size_t most_open = 256;  // file descriptors kept
+    Duration keep = {};      // after its last byte; zero: for ever
   };
   LogStore(std::string directory, const Clock& clock) : LogStore(directory, clock, Options()) {}
   LogStore(std::string directory, const Clock& clock, Options options);
@@ -53,6 +54,11 @@ class LogStore {
   StatusOr<std::string> Read(const AttemptId& id, int64_t offset, size_t most);
   // Where the last `lines` lines begin; a line without its newline at the end counts.
   StatusOr<int64_t> TailOffset(const AttemptId& id, int64_t lines);
+
+  // Removes whole logs that are older than they are kept; how many. The store's own thread does so
+  // once an hour.
+  int64_t DropOld();
+  Duration kept() const { return options_.keep; }
 
   // Calls `then` once: when the log has more than `seen` bytes or is complete, at once if so
   // already, or after `patience`. On the store's thread or the caller's: it must not block.
@@ -73,6 +79,9 @@ class LogStore {
   Status Write(Log& log, int64_t offset, std::string_view data);
   StatusOr<std::shared_ptr<Fd>> Descriptor(Log& log);
   void DropQuiet();
+  void DropWhenDue(std::unique_lock<std::mutex>& lock);
+  bool DropLog(const AttemptId& id);
+  bool Forget(const AttemptId& id);  // out of memory, unless somebody needs it now
   void Run();
   std::vector<Piece> TakeDirty();
   void SyncEach(std::vector<Piece>& pieces) const;
@@ -91,6 +100,7 @@ class LogStore {
   std::list<AttemptId> open_;  // those with a descriptor, last used first
   std::vector<AttemptId> dirty_;
   std::vector<Watcher> watchers_;
+  Duration drop_at_;    // CLOCK_MONOTONIC
   bool moved_ = false;  // a log has grown since the watchers were looked at
   std::thread thread_;
 };

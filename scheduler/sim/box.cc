@@ -100,6 +100,7 @@ void Box::Later(Duration span, std::function<void()> what) {
 
 void Box::Start() {
   ++boot_;
+  disk_full_ = false;
   booted_at_ = heap_.now();
   StartAgent();
 }
@@ -144,6 +145,16 @@ void Box::CrashSupervisor() {
   }
 }
 
+void Box::FillDisk() {
+  disk_full_ = true;
+  std::vector<AttemptId> met;
+  for (const auto& [id, job] : records_) {
+    if (job.record.phase == Phase::kRunning && chance_.Percent(50)) met.push_back(id);
+  }
+  for (const AttemptId& id : met) Finish(id, EndReason::kDiskFull, false, 0);
+  Later(chance_.Upto(Duration::Minutes(20)), [this] { disk_full_ = false; });
+}
+
 void Box::SyncLoop(int64_t agent_life) {
   if (agent_life != agent_life_ || !agent_up_) return;
   Act();
@@ -160,6 +171,7 @@ AgentReport Box::Report() const {
   report.boot_id = fmt::format("boot {}", boot_);
   report.lab_run = lab_run_;
   report.facts = facts_;
+  report.unfit = disk_full_ ? "its disk has no room left" : "";
   for (const auto& [id, job] : records_) {
     ObservedAttempt seen = job.seen;
     seen.id = id;
@@ -203,6 +215,7 @@ void Box::Act() {
   situation.now = heap_.now();
   situation.boottime = Boottime();
   situation.gpu_uuids = gpu_uuids_;
+  situation.unfit = disk_full_;
   const Answer* answer = answer_ ? &*answer_ : nullptr;
   for (const Action& action : Reconcile(answer, records, situation)) Do(action);
 }
@@ -270,7 +283,7 @@ void Box::Exec(const AttemptId& id) {
 void Box::Stop(const AttemptId& id, const std::string& reason, Duration grace) {
   Job& job = records_.at(id);
   job.record.stop_asked = reason;
-  job.record.stop_asked_grace = grace;
+  job.record.stop_asked_within = grace;
   if (job.record.phase == Phase::kStarting) {
     job.record.phase = Phase::kAbsent;  // before exec: it never runs
     return;

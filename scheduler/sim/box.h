@@ -1,7 +1,7 @@
 // A machine of the simulated world: its agent, the supervisors of its attempts and their processes.
 // What the agent does is agent/core's Reconcile; records are durable, processes are not. Crashes:
 // the agent alone, one supervisor alone, or the whole machine (which comes back with another boot
-// id). What really runs is told to Truth, which nobody else asks.
+// id); its disk runs full and has room again. What really runs is told to Truth, which nobody else asks.
 #pragma once
 
 #include <functional>
@@ -44,6 +44,7 @@ class Box {
   void CrashMachine();
   void CrashAgent();
   void CrashSupervisor();  // of one attempt that runs, if any
+  void FillDisk();         // for a while: it takes nothing new, and what runs may end
   const std::string& name() const { return name_; }
   size_t records() const { return records_.size(); }
 
@@ -93,6 +94,7 @@ class Box {
   Timestamp booted_at_;
   int64_t agent_life_ = 0;
   bool agent_up_ = false;
+  bool disk_full_ = false;
   int64_t sequence_ = 0;
   std::optional<Answer> answer_;
   std::map<AttemptId, NodeOrders::Order> orders_;

@@ -173,7 +173,7 @@ void World::Crash() {
   if (!chance_.faults.crashes) return;
   ++chance_.count;
   Box& box = *boxes_[static_cast<size_t>(chance_.Between(0, 1))];
-  switch (chance_.Between(0, 3)) {
+  switch (chance_.Between(0, 4)) {
     case 0:
       if (!scheduler_.up()) return;
       scheduler_.Crash();
@@ -186,6 +186,8 @@ void World::Crash() {
       return box.CrashSupervisor();
     case 3:
       return box.CrashMachine();
+    case 4:
+      return box.FillDisk();
   }
 }
 

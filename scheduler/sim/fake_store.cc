@@ -275,6 +275,8 @@ void FakeStore::JudgeJobs(const Changes& c) {
     if (row.state == AttemptState::kRunning && !row.started_at) Refuse("attempts: not started");
     if (row.overrun_ms < 0 || row.overrun_ms > row.metered_ms) Refuse("attempts: overrun");
     if (row.forgotten && !ended) Refuse("attempts: forgotten alive");
+    if (row.uploaded_at && (!row.forgotten || row.uploaded_at < row.ended_at))
+      Refuse("attempts: uploaded before its end");
     if (!row.exited && (row.exit_code != 0 || row.signal != 0)) Refuse("attempts: exit not known");
     if (ended) continue;
     auto it = t_.attempts.lower_bound({row.id.job, row.id.index, 0});

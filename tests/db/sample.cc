@@ -61,7 +61,8 @@ NodeRow SampleNode() {
           .boot_id = "boot",
           .version = 12,
           .removed = false,
-          .source = Source::kSpot};
+          .source = Source::kSpot,
+          .unfit = "the disk \"/work\" is full"};
 }
 
 PayloadRow SamplePayload() {
@@ -160,6 +161,8 @@ AttemptRow SampleAttempt(int64_t job, int32_t number) {
   a.message = "说明";
   a.forgotten = true;
   a.checkpoint_ms = 30'000;
+  a.peak_memory = int64_t{3} << 30;
+  a.uploaded_at = At(61);
   return a;
 }
 
@@ -437,6 +440,7 @@ Snapshot SampleSnapshot() {
   live.ended_at = {};
   live.end_reason = EndReason::kNone;
   live.forgotten = false;
+  live.uploaded_at = {};
   s.attempts = {SampleAttempt(7, 1), live};
   AddLedger(&s);
   s.months = {SampleMonth()};

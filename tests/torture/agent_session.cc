@@ -23,7 +23,8 @@ AttemptId Attempt(int64_t job = 17) { return {.job = JobId(job), .index = 0, .nu
 bool IsRunning(const Report& report) { return report.state() == Report::RUNNING; }
 
 struct World {
-  World() : agent(scheduler.address(), {"--simulate-gpus", "rtx3090:2", "--log-level", "debug"}) {}
+  explicit World(const std::vector<std::string>& more = {})
+      : agent(scheduler.address(), With(more)) {}
 
   void Order(const std::string& script, int64_t job = 17, v1::DesiredAttempt desired = {},
              v1::Payload payload = {}) {
@@ -35,6 +36,12 @@ struct World {
 
   std::string AttemptPath() {
     return agent.StateDir() + "/attempts/" + scheduler.lab_run() + "/17_0.1";
+  }
+
+  static std::vector<std::string> With(const std::vector<std::string>& more) {
+    std::vector<std::string> options = {"--simulate-gpus", "rtx3090:2", "--log-level", "debug"};
+    options.insert(options.end(), more.begin(), more.end());
+    return options;
   }
 
   FakeScheduler scheduler;
@@ -180,6 +187,63 @@ TEST(AgentSession, AFencedJobEndsAloneWhenTheSchedulerIsGone) {
   std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
   ASSERT_TRUE(end.has_value());
   EXPECT_EQ(end->end_reason(), "NodeLost");
+}
+
+TEST(AgentSession, AFencedJobEndsAloneWhenItsAgentIsFrozen) {
+  World world;
+  v1::DesiredAttempt desired;
+  desired.set_fence_ms(2'000);
+  world.Order("touch $MARKS/up; exec sleep 600", 17, desired);
+  world.agent.Start();
+  ASSERT_TRUE(WaitForFile(world.agent.Marks() + "/up"));
+  kill(world.agent.pid(), SIGSTOP);
+  bool ended = WaitForFile(world.AttemptPath() + "/exit", 20);
+  kill(world.agent.pid(), SIGCONT);
+  ASSERT_TRUE(ended);
+  std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
+  ASSERT_TRUE(end.has_value());
+  EXPECT_EQ(end->end_reason(), "NodeLost");
+}
+
+TEST(AgentSession, AJobDoesNotNoticeThatItsAgentIsFrozen) {
+  World world;
+  world.Order(kUntilGo);
+  world.agent.Start();
+  ASSERT_TRUE(WaitForFile(world.agent.Marks() + "/up"));
+  kill(world.agent.pid(), SIGSTOP);
+  Spill(world.agent.Marks() + "/go", "");
+  bool ended = WaitForFile(world.AttemptPath() + "/exit");
+  kill(world.agent.pid(), SIGCONT);
+  ASSERT_TRUE(ended);
+  std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
+  ASSERT_TRUE(end.has_value());
+  EXPECT_EQ(end->exit_code(), 5);
+}
+
+TEST(AgentSession, ABoxWithoutRoomSaysSoAndTakesNothing) {
+  World world({"--disk-floor", "1000T"});
+  world.Order("touch $MARKS/ran");
+  world.agent.Start();
+  std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
+  ASSERT_TRUE(end.has_value());
+  EXPECT_EQ(end->state(), Report::ABSENT);
+  EXPECT_EQ(Slurp(world.agent.Marks() + "/ran"), "");
+  EXPECT_THAT(world.scheduler.last_request().unfit(), HasSubstr("less than 1000T of room left"));
+}
+
+TEST(AgentSession, WhatAJobTookAndWhoWasKilledForItIsReported) {
+  World world;
+  v1::DesiredAttempt desired;
+  desired.set_memory_bytes(int64_t{100} << 20);
+  world.Order("python3 -c \"x = b'x' * (300 << 20); import time; time.sleep(60)\"; exit 0", 17,
+              desired);
+  world.agent.Start();
+  std::optional<Report> end = world.scheduler.WaitEnd(Attempt());
+  ASSERT_TRUE(end.has_value());
+  EXPECT_EQ(end->end_reason(), "OutOfMemory");
+  EXPECT_EQ(end->exit_code(), 0);
+  EXPECT_THAT(end->message(), HasSubstr("python3 was killed for memory"));
+  EXPECT_GT(end->peak_memory_bytes(), int64_t{50} << 20);
 }
 
 TEST(AgentSession, APayloadThatDoesNotExistIsAStagingFailure) {

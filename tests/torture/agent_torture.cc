@@ -1,7 +1,7 @@
 // kill -9 of the agent between every two steps of starting and ending an attempt, and of the
 // supervisor at each of its own. A point passes only if the marker file of the task has exactly one
 // line (none where it must never start), the exit code is true, its log is whole at the scheduler,
-// and no process with its PINKA_ATTEMPT_ID is left.
+// and no process with its PINKA_ATTEMPT_ID and no control group of it is left.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -50,6 +50,13 @@ class World {
     std::vector<std::string> marks = AttemptMarks(scheduler.lab_run(), ToString(Attempt(number)));
     return JobTree(marks, Cgroup(), {}).List();
   }
+  // Control groups of the attempt that are still there.
+  std::vector<std::string> GroupsLeft(int number = 1) {
+    std::vector<std::string> left =
+        Cgroup::PathsFor("pinka-" + scheduler.lab_run() + "-" + ToString(Attempt(number)));
+    std::erase_if(left, [](const std::string& path) { return !PathExists(path); });
+    return left;
+  }
 
   // Everything that must hold of an attempt that ran to its end.
   void ExpectRan(int number = 1) {
@@ -65,6 +72,7 @@ class World {
     EXPECT_TRUE(scheduler.LogIsWhole(Attempt(number)));
     EXPECT_EQ(scheduler.Log(Attempt(number)), "said\n");
     EXPECT_EQ(Left(number).size(), 0u);
+    EXPECT_THAT(GroupsLeft(number), testing::IsEmpty());
   }
 
   FakeScheduler scheduler;
@@ -102,6 +110,7 @@ TEST_P(AgentKilledWhileStopping, EndsTheWholeTree) {
   EXPECT_TRUE(world.scheduler.WaitGone(Attempt()));
   EXPECT_EQ(world.Lines(), "");
   EXPECT_EQ(world.Left().size(), 0u);
+  EXPECT_THAT(world.GroupsLeft(), testing::IsEmpty());
 }
 INSTANTIATE_TEST_SUITE_P(Torture, AgentKilledWhileStopping,
                          testing::Values("agent.stopping", "agent.stop_written",
@@ -146,6 +155,7 @@ TEST_P(AgentKilledWhileBurying, EndsWhatTheLostSupervisorLeft) {
   EXPECT_EQ(end->end_reason(), "SupervisorLost");
   EXPECT_FALSE(end->has_exit_code());
   EXPECT_EQ(world.Left().size(), 0u);
+  EXPECT_THAT(world.GroupsLeft(), testing::IsEmpty());
   world.Order(2);  // what a scheduler does then
   world.LetGo();
   world.ExpectRan(2);
@@ -176,6 +186,7 @@ TEST_P(SupervisorKilledEarly, LosesTheAttemptAndNothingElse) {
   ASSERT_TRUE(end.has_value()) << world.agent.Output();
   EXPECT_EQ(end->end_reason(), "SupervisorLost");
   EXPECT_EQ(world.Left().size(), 0u);
+  EXPECT_THAT(world.GroupsLeft(), testing::IsEmpty());
   EXPECT_EQ(world.Lines(), "");
   world.Order(2);
   world.LetGo();
@@ -211,6 +222,7 @@ TEST(SupervisorKilled, WithTheExitCodeInItsHandsSaysThatItIsLost) {
   EXPECT_FALSE(end->has_exit_code());
   EXPECT_EQ(world.Lines(), "1\n");
   EXPECT_EQ(world.Left().size(), 0u);
+  EXPECT_THAT(world.GroupsLeft(), testing::IsEmpty());
 }
 
 class SupervisorKilledStopping : public testing::TestWithParam<const char*> {};
@@ -225,11 +237,12 @@ TEST_P(SupervisorKilledStopping, StillEndsTheTree) {
   EXPECT_THAT(end->end_reason(), testing::AnyOf("SupervisorLost", "CancelledByUser"));
   EXPECT_TRUE(world.scheduler.WaitGone(Attempt()));
   EXPECT_EQ(world.Left().size(), 0u);
+  EXPECT_THAT(world.GroupsLeft(), testing::IsEmpty());
   EXPECT_EQ(world.Lines(), "");
 }
 INSTANTIATE_TEST_SUITE_P(Torture, SupervisorKilledStopping,
-                         testing::Values("supervisor.noticed", "supervisor.terminated",
-                                         "supervisor.killing"));
+                         testing::Values("supervisor.noticed", "supervisor.warned",
+                                         "supervisor.terminated", "supervisor.killing"));
 
 }  // namespace
 }  // namespace pinka::test

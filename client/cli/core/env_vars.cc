@@ -1,6 +1,7 @@
 #include "client/cli/core/env_vars.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <iterator>
 #include <utility>
@@ -146,6 +147,25 @@ StatusOr<std::vector<EnvVar>> ReadEnvFile(const std::string& path) {
   }
   PINKA_TRY_ASSIGN(const std::string text, ReadFile(path));
   return ParseEnvFile(text, path);
+}
+
+StatusOr<std::vector<EnvVar>> TakeFromHere(const std::vector<std::string>& names) {
+  std::vector<EnvVar> vars;
+  if (names == std::vector<std::string>{"NONE"}) return vars;
+  for (const std::string& name : names) {
+    if (name == "ALL") {
+      return Invalid(
+          "a job's environment is clean, so that it runs the same on every box; name the variables "
+          "that it needs, as in --export HF_HOME,WANDB_API_KEY");
+    }
+    if (!IsPlainName(name) && !IsFunctionName(name))
+      return Invalid("'" + SanitizeForTerminal(name) + "' is no variable's name");
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr)
+      return Invalid("the variable " + name + " is not set here; --env " + name + "=… sets it");
+    SetEnvVar({name, value}, &vars);
+  }
+  return vars;
 }
 
 void SetEnvVar(EnvVar var, std::vector<EnvVar>* vars) {

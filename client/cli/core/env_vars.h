@@ -29,6 +29,10 @@ StatusOr<std::vector<EnvVar>> ParseEnvFile(std::string_view text, const std::str
 // "-" is standard input.
 StatusOr<std::vector<EnvVar>> ReadEnvFile(const std::string& path);
 
+// Variables of this process, by name. A name that is not set here is refused: a job that runs
+// without what it was to get is worse than no job.
+StatusOr<std::vector<EnvVar>> TakeFromHere(const std::vector<std::string>& names);
+
 // The last of a name wins and keeps the place of the first.
 void SetEnvVar(EnvVar var, std::vector<EnvVar>* vars);
 

@@ -93,6 +93,8 @@ void FillShape(const SubmitFields& fields, v1::JobSpec* spec) {
   spec->set_memory_bytes(fields.memory_bytes);
   spec->set_time_limit_ms(fields.time_ms);
   spec->set_grace_ms(fields.grace_ms);
+  spec->set_signal(fields.signal);
+  spec->set_checkpoint_every_ms(fields.checkpoint_every_ms);
   spec->set_array(fields.array);
   for (const SweepKey& key : fields.sweep) spec->add_sweep(FormatSweep(key));
 }

@@ -40,7 +40,10 @@ TaskFacts FactsOf(const v1::Job& job, const std::string& task) {
 class Follower {
  public:
   Follower(Session& session, Api& api, LogWish wish)
-      : session_(session), api_(api), only_attempt_(wish.attempt > 0) {
+      : session_(session),
+        api_(api),
+        only_attempt_(wish.attempt > 0),
+        filter_(session.terminal().color) {
     request_.set_task(wish.task);
     request_.set_follow(wish.follow);
     request_.set_tail_lines(wish.tail_lines);
@@ -74,7 +77,7 @@ class Follower {
     if (session_.json()) {
       session_.PrintJson(chunk);
     } else if (session_.terminal().out) {
-      session_.out().Write(filter_.Feed(data));
+      session_.out().Write(DropOverwritten(filter_.Feed(data)));
     } else {
       session_.out().Write(data);
     }

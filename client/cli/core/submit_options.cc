@@ -6,6 +6,7 @@
 #include "base/parse.h"
 #include "base/ranges.h"
 #include "base/text.h"
+#include "base/warning_signal.h"
 #include "client/cli/core/try.h"
 #include "client/cli/core/workload.h"
 
@@ -140,6 +141,16 @@ void SubmitLine::DeclareShape(Options& options) {
   Span(options, "--time", "time limit, as in 90m or 1h30m (default: the tier's)",
        &SubmitFields::time_ms);
   Span(options, "--grace", "from TERM to KILL (default: 30s)", &SubmitFields::grace_ms);
+  Span(options, "--checkpoint-every",
+       "ask it so often to save what it has, by $PINKA_NOTICE_FILE and the signal",
+       &SubmitFields::checkpoint_every_ms);
+  Value(options, "--signal", "[main:|all:]SIG@D",
+        "the warning so long before the time limit, only to processes that catch it (default: "
+        "USR2@2m)",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const WarningSignal signal, ParseWarningSignal(text));
+          return Change([signal](SubmitFields& f) { f.signal = FormatWarningSignal(signal); });
+        });
   Value(options, "--array", "SPEC", "many tasks: 0-9, 1,3,5-9:2, with %N at most N at once",
         [](const std::string& text) -> StatusOr<Change> {
           PINKA_TRY(ParseArraySpec(text, kMaxTasks).status());
@@ -167,6 +178,14 @@ void SubmitLine::DeclareEnvironment(Options& options) {
         [](const std::string& text) -> StatusOr<Change> {
           PINKA_TRY_ASSIGN(const EnvVar var, ParseEnvVar(text));
           return Change([var](SubmitFields& f) { SetEnvVar(var, &f.env); });
+        });
+  Value(options, "--export", "NAMES",
+        "variables to take along as they stand here, as in HF_HOME,WANDB_API_KEY",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const std::vector<EnvVar> vars, TakeFromHere(SplitCommas(text)));
+          return Change([vars](SubmitFields& f) {
+            for (const EnvVar& var : vars) SetEnvVar(var, &f.env);
+          });
         });
   Text(options, "--chdir", "DIR", "a directory on the box (default: a scratch directory)",
        &SubmitFields::chdir);

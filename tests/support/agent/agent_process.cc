@@ -29,7 +29,7 @@ void EndAttempt(const fs::path& path) {
   std::optional<Claim> claim = AttemptDir(path).ReadClaim();
   if (!claim || claim->pid == 0) return;
   SendSignal({.pid = static_cast<pid_t>(claim->pid), .start_ticks = claim->start_ticks}, SIGKILL);
-  JobTree tree(AttemptMarks(path.parent_path().filename(), path.filename()), Cgroup(claim->cgroup),
+  JobTree tree(AttemptMarks(path.parent_path().filename(), path.filename()), Cgroup(claim->cgroups),
                {});
   KillWholeTree(tree, 5'000);
   tree.cgroup().Remove();

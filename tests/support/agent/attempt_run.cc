@@ -55,7 +55,7 @@ AttemptRun::~AttemptRun() {
   if (supervisor.pid > 0) SendSignal(supervisor, SIGKILL);
   std::optional<Claim> claim = dir_.ReadClaim();
   JobTree tree(AttemptMarks(order.lab_run, ToString(order.attempt)),
-               Cgroup(claim ? claim->cgroup : ""), {});
+               Cgroup(claim ? claim->cgroups : std::vector<std::string>()), {});
   KillWholeTree(tree, 5'000);
   tree.cgroup().Remove();
 }
@@ -70,8 +70,8 @@ int AttemptRun::Start() {
 
 bool AttemptRun::WaitStarted() const { return WaitForFile(dir_.path() + "/started"); }
 
-void AttemptRun::Stop(const std::string& reason, int64_t grace_ms) const {
-  dir_.WriteStop({.reason = reason, .grace_ms = grace_ms}).IgnoreError();
+void AttemptRun::Stop(const std::string& reason, int64_t grace_ms, int64_t lead_ms) const {
+  dir_.WriteStop({.reason = reason, .grace_ms = grace_ms, .lead_ms = lead_ms}).IgnoreError();
   dir_.Wake();
 }
 

@@ -27,7 +27,7 @@ class AttemptRun {
 
   int Start();  // the exit status of the program that was called
   bool WaitStarted() const;
-  void Stop(const std::string& reason, int64_t grace_ms) const;
+  void Stop(const std::string& reason, int64_t grace_ms, int64_t lead_ms = 0) const;
   std::optional<Exit> WaitExit(int seconds = 30) const;
   Exit Finish();  // Start and WaitExit; a failed test if there is no end
   std::string Log() const { return Slurp(dir_.LogPath()); }

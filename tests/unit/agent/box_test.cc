@@ -25,6 +25,15 @@ TEST(SimulatedGpus, RefuseWhatIsNotCardAndCount) {
   }
 }
 
+TEST(AccountFor, NeverGivesAJobAnAccountOfTheSystem) {
+  Box box;
+  box.account = "pinka-job";
+  box.own_accounts = true;
+  for (const char* member : {"root", "daemon", "nobody", "no such person", ""}) {
+    EXPECT_EQ(AccountFor(box, member).account, "pinka-job") << member;
+  }
+}
+
 TEST(Box, KnowsWhereOthersCannotWalk) {
   test::TempDir temp;
   EXPECT_TRUE(IsPassable(temp.path()));

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "agent/process/job_tree.h"
+#include "agent/process/memory.h"
 #include "agent/process/proc.h"
 
 namespace pinka {
@@ -45,6 +46,34 @@ TEST(Proc, AnEnvironmentMustHoldEveryMarkExactly) {
   EXPECT_FALSE(EnvironmentHolds(bytes, {"A=1", "C=3"}));
   EXPECT_FALSE(EnvironmentHolds(bytes, {"A="}));
   EXPECT_FALSE(EnvironmentHolds("", {"A=1"}));
+}
+
+TEST(Proc, AHandlerIsReadFromTheMask) {
+  std::string status = "Name:\tx\nSigIgn:\t0000000000000002\nSigCgt:\t0000000000000a00\n";
+  EXPECT_TRUE(StatusCatches(status, SIGUSR1));  // bit 9
+  EXPECT_TRUE(StatusCatches(status, SIGUSR2));  // bit 11
+  EXPECT_FALSE(StatusCatches(status, SIGINT));  // ignored is not caught
+  EXPECT_FALSE(StatusCatches(status, SIGTERM));
+  EXPECT_FALSE(StatusCatches("Name:\tx\n", SIGUSR1));
+  EXPECT_FALSE(CatchesSignal(getpid(), SIGUSR2));
+  signal(SIGUSR2, [](int) {});
+  EXPECT_TRUE(CatchesSignal(getpid(), SIGUSR2));
+  signal(SIGUSR2, SIG_DFL);
+}
+
+TEST(Memory, KilobytesAreReadByName) {
+  std::string text = "VmRSS:\t 12 kB\nRssAnon:\t   34 kB\nRssShmem:\t0 kB\n";
+  EXPECT_EQ(KilobyteLine(text, "RssAnon"), 34 * 1024);
+  EXPECT_EQ(KilobyteLine(text, "VmRSS"), 12 * 1024);
+  EXPECT_EQ(KilobyteLine(text, "Anon"), 0);
+}
+
+TEST(Memory, TheLargestProcessHasAName) {
+  MemoryUse use = MemoryOf({Self()}, Sharing::kCountedOnce);
+  EXPECT_EQ(use.largest, Self());
+  EXPECT_EQ(use.name, NameOf(getpid()));
+  EXPECT_GT(use.bytes, 0);
+  EXPECT_EQ(MemoryOf({}, Sharing::kCountedEach).largest.pid, 0);
 }
 
 TEST(JobTree, NeverTouchesANeighbourOfAnotherLab) {

@@ -154,7 +154,7 @@ TEST(Reconcile, DoesNotAskTwiceForTheSameStop) {
   world.answer.attempts = {Wanted(Want::kStop)};
   world.records = {InPhase(Phase::kRunning)};
   world.records[0].stop_asked = "Cancel";
-  world.records[0].stop_asked_grace = Duration::Seconds(30);
+  world.records[0].stop_asked_within = Duration::Seconds(30);
   EXPECT_EQ(world.Kinds(), Kinds{});
 }
 
@@ -165,7 +165,7 @@ TEST(Reconcile, AShorterGraceIsPassedOnUnderTheFirstReason) {
   world.answer.attempts[0].grace = Duration::Seconds(5);
   world.records = {InPhase(Phase::kStopping)};
   world.records[0].stop_asked = "Cancel";
-  world.records[0].stop_asked_grace = Duration::Seconds(30);
+  world.records[0].stop_asked_within = Duration::Seconds(30);
   ASSERT_EQ(world.Kinds(), Kinds{Kind::kStop});
   EXPECT_EQ(world.Decide()[0].reason, "Cancel");
   EXPECT_EQ(world.Decide()[0].grace, Duration::Seconds(5));

@@ -79,7 +79,7 @@ TEST(AttemptDir, GivesTheClaimToExactlyOne) {
     std::vector<std::jthread> threads;
     for (int i = 1; i <= 8; ++i) {
       threads.emplace_back([&, i] {
-        StatusOr<bool> won = dir.TakeClaim({.pid = i, .boot_id = {}, .cgroup = {}});
+        StatusOr<bool> won = dir.TakeClaim({.pid = i, .boot_id = {}, .cgroups = {}});
         if (won.ok() && *won) ++winners;
       });
     }

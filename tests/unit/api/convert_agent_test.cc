@@ -82,6 +82,20 @@ TEST(AgentReports, HaveTheirNumbersBounded) {
   EXPECT_EQ(report->attempts[0].message.find('\033'), std::string::npos);
 }
 
+TEST(AgentReports, TellOfAClockThatIsOffByMoreThanAMinute) {
+  const Timestamp now = Timestamp::Seconds(1'000'000);
+  const auto said = [&](int64_t off_s) {
+    return ClockTrouble((now + Duration::Seconds(off_s)).micros(), now);
+  };
+  EXPECT_EQ(said(0), "");
+  EXPECT_EQ(said(60), "");
+  EXPECT_EQ(said(-60), "");
+  EXPECT_EQ(said(600), "its clock is 10m fast");
+  EXPECT_EQ(said(-610), "its clock is 10m slow");
+  EXPECT_EQ(said(86'400), "its clock is 1d fast");
+  EXPECT_EQ(ClockTrouble(0, now), "") << "an older agent does not say";
+}
+
 TEST(AgentAnswers, SayRunStopAndForget) {
   AgentBoard::Answer answer;
   answer.term = 4;
@@ -105,6 +119,7 @@ TEST(AgentAnswers, SayRunStopAndForget) {
   ASSERT_EQ(out.attempts_size(), 4);
   EXPECT_EQ(out.attempts(0).want(), v1::DesiredAttempt::RUN);
   EXPECT_EQ(out.attempts(0).time_limit_ms(), 3'600'000);
+  EXPECT_EQ(out.attempts(0).limit_reason(), "");
   EXPECT_EQ(out.attempts(1).want(), v1::DesiredAttempt::STOP);
   EXPECT_EQ(out.attempts(1).stop_reason(), "Cancel");
   EXPECT_EQ(out.attempts(2).want(), v1::DesiredAttempt::FORGET);

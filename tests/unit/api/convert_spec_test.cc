@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "pinka/v1/agent.pb.h"
+#include "scheduler/api/convert_job.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/status_table.h"
 
@@ -78,6 +79,20 @@ TEST_F(Specs, BecomeAnArrayOverTheirSweep) {
   spec_.clear_array();
   board_.lab.max_array = 5;
   EXPECT_THAT(Refused(), HasSubstr("more than the 5 tasks"));
+}
+
+TEST_F(Specs, KeepTheWarningAndRefuseOneThatNobodyCatches) {
+  spec_.set_signal("main:USR1@5m");
+  const auto job = ConvertSpec(spec_, board_);
+  ASSERT_TRUE(job.ok()) << Message(job.status());
+  v1::Payload payload;
+  ASSERT_TRUE(payload.ParseFromString(job->payload.bytes));
+  EXPECT_EQ(payload.signal(), "main:USR1@5m");
+  v1::JobSpec again;
+  ASSERT_TRUE(SpecFromPayload(job->payload.bytes, &again));
+  EXPECT_EQ(again.signal(), "main:USR1@5m");
+  spec_.set_signal("KILL@5m");
+  EXPECT_THAT(Refused(), HasSubstr("no process can catch"));
 }
 
 TEST_F(Specs, AreRefusedWhereOnlySomeTaskWouldBeTooLong) {

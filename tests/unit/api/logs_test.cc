@@ -1,7 +1,9 @@
 #include "scheduler/runtime/logs.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <future>
 
@@ -56,6 +58,26 @@ TEST_F(Logs, AnswerAGapWithWhatIsThere) {
 }
 
 TEST_F(Logs, RefuseBytesBeforeTheFirst) { EXPECT_FALSE(Append(-1, "abc").ok()); }
+
+TEST_F(Logs, AreDroppedOnceTheyAreOldAndWhole) {
+  store_ = std::make_unique<LogStore>(directory_ + "/logs", clock_,
+                                      LogStore::Options{.keep = Duration::Days(90)});
+  ASSERT_EQ(Append(0, "whole\n", true).value(), 6);
+  const AttemptId open{JobId(17), 4, 1};
+  std::promise<void> written;
+  store_->Append(open, 0, "open", false, [&](const auto&) { written.set_value(); });
+  written.get_future().wait();
+  EXPECT_EQ(store_->DropOld(), 0) << "they are young";
+  const std::string files = directory_ + "/logs/17/";
+  const timespec old[2] = {{.tv_sec = 1'000'000'000, .tv_nsec = 0},
+                           {.tv_sec = 1'000'000'000, .tv_nsec = 0}};
+  ASSERT_EQ(utimensat(AT_FDCWD, (files + "3.1.log").c_str(), old, 0), 0);
+  ASSERT_EQ(utimensat(AT_FDCWD, (files + "4.1.log").c_str(), old, 0), 0);
+  EXPECT_EQ(store_->DropOld(), 1);
+  EXPECT_EQ(store_->SizeOf(id_).bytes, 0);
+  EXPECT_EQ(All(), "");
+  EXPECT_EQ(store_->Read(open, 0, 100).value(), "open") << "its job has not ended";
+}
 
 TEST_F(Logs, KeepBytesThatAreNotText) {
   const std::string bytes("ok\n\xff\xfe\x00\n\xe4", 8);

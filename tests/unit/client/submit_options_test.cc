@@ -54,6 +54,30 @@ TEST(SubmitLine, ReadsEveryOption) {
   EXPECT_TRUE(f.wait && f.quiet && f.yes);
 }
 
+TEST(SubmitLine, ReadsTheWarningAndKeepsItInOneForm) {
+  SubmitFields f;
+  ASSERT_TRUE(Read({"--signal", "all:SIGUSR1@90s"}, &f).ok());
+  EXPECT_EQ(f.signal, "USR1@1m30s");
+  ASSERT_TRUE(Read({"--signal", "main:TERM"}, &f).ok());
+  EXPECT_EQ(f.signal, "main:TERM@2m");
+  ASSERT_TRUE(Read({"--checkpoint-every", "30m"}, &f).ok());
+  EXPECT_EQ(f.checkpoint_every_ms, 1'800'000);
+  EXPECT_THAT(Message(Read({"--signal", "KILL@60s"}, &f)), HasSubstr("no process can catch"));
+  EXPECT_FALSE(Read({"--signal", "USR1@60"}, &f).ok());
+}
+
+TEST(SubmitLine, TakesVariablesAlongByNameOnly) {
+  setenv("PINKA_TEST_TAKEN", "a=b c", 1);
+  unsetenv("PINKA_TEST_UNSET");
+  SubmitFields f;
+  ASSERT_TRUE(Read({"--env", "X=1", "--export", "PINKA_TEST_TAKEN"}, &f).ok());
+  EXPECT_THAT(f.env, ElementsAre(EnvVar{"X", "1"}, EnvVar{"PINKA_TEST_TAKEN", "a=b c"}));
+  ASSERT_TRUE(Read({"--export", "NONE"}, &f).ok());
+  EXPECT_THAT(Message(Read({"--export", "PINKA_TEST_UNSET"}, &f)), HasSubstr("is not set here"));
+  EXPECT_THAT(Message(Read({"--export", "ALL"}, &f)), HasSubstr("is clean"));
+  EXPECT_THAT(Message(Read({"--export", "a-b"}, &f)), HasSubstr("no variable's name"));
+}
+
 TEST(SubmitLine, ReadsWhenAJobMayStart) {
   SubmitFields f;
   const Status status = Read({"--dependency", "afterok:17,after:18+30m", "--keep-on-invalid-dep",

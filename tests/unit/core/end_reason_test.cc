@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{R::kNodeLost, S::kNodeFail, S::kStarting, Pays::kLab, false},
                     Row{R::kNodeRebooted, S::kNodeFail, S::kStarting, Pays::kLab, false},
                     Row{R::kSupervisorLost, S::kNodeFail, S::kStarting, Pays::kLab, false},
-                    Row{R::kDiskFull, S::kNodeFail, S::kPending, Pays::kLab, true},
+                    Row{R::kDiskFull, S::kNodeFail, S::kStarting, Pays::kLab, false},
                     Row{R::kSpotReclaim, S::kPreempted, S::kStarting, Pays::kMember, false},
                     Row{R::kPreempted, S::kPreempted, S::kStarting, Pays::kMember, false},
                     Row{R::kNodeDrain, S::kPreempted, S::kStarting, Pays::kMember, false}),

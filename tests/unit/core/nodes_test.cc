@@ -82,6 +82,56 @@ TEST(Node, WhoseAgentStopsIsReadyAgainWithItsNextProcess) {
   EXPECT_EQ(lab.State(), NodeState::kReady);
 }
 
+TEST(Node, ThatIsUnfitTakesNothingNewUntilItIsFitAgain) {
+  Lab lab;
+  lab.box = lab.w.Node("box");
+  const JobId job = lab.Running();
+  AgentReport& report = lab.w.Agent("box").report;
+  report.unfit = "/work has less than 256M of room left";
+  lab.w.Report("box");
+  EXPECT_EQ(lab.State(), NodeState::kDraining);
+  EXPECT_EQ(lab.w.StateOf(job), TaskState::kRunning) << "what runs, runs on";
+  const JobId waits = lab.w.Submit("alice", lab.w.Job("a100"));
+  EXPECT_EQ(lab.w.StateOf(waits), TaskState::kPending);
+  lab.Node(NodeVerb::kResume);
+  EXPECT_EQ(lab.w.StateOf(waits), TaskState::kPending) << "nobody resumes a full disk";
+  report.unfit.clear();
+  lab.w.Report("box");
+  EXPECT_EQ(lab.State(), NodeState::kReady);
+  EXPECT_EQ(lab.w.StateOf(waits), TaskState::kStarting);
+}
+
+TEST(Node, ThatWasDrainedByNameStaysSoWhenItIsFitAgain) {
+  Lab lab;
+  lab.box = lab.w.Node("box");
+  AgentReport& report = lab.w.Agent("box").report;
+  report.unfit = "its clock is 10m fast";
+  lab.w.Report("box");
+  lab.Node(NodeVerb::kDrain);
+  report.unfit.clear();
+  lab.w.Report("box");
+  EXPECT_EQ(lab.State(), NodeState::kDrained);
+}
+
+TEST(Orders, HoldAJobToWhatItsUnitsPayForUnlessItAskedForLess) {
+  Lab lab;
+  lab.box = lab.w.Node("box");
+  const TierRow& tier = lab.w.state().tiers.Get(lab.w.state().nodes.Get(lab.box).tier);
+  const JobId usual = lab.w.Submit("alice", lab.w.Job("a100"));
+  JobRequest small = lab.w.Job("a100");
+  small.cpus = 1;
+  small.memory = int64_t{1} << 30;
+  const JobId asked = lab.w.Submit("alice", small);
+  for (const NodeOrders::Order& order : lab.w.Agent("box").orders.orders) {
+    const bool is_usual = order.attempt.id.job == usual;
+    EXPECT_TRUE(is_usual || order.attempt.id.job == asked);
+    EXPECT_EQ(order.cpus, is_usual ? tier.unit_cpus : 1);
+    EXPECT_EQ(order.memory, is_usual ? tier.unit_memory : int64_t{1} << 30);
+    EXPECT_FALSE(order.cut_by_budget);
+  }
+  EXPECT_EQ(lab.w.Agent("box").orders.orders.size(), 2u);
+}
+
 TEST(Silence, IsNotFailure) {
   Lab lab;
   lab.box = lab.w.Node("box");
