@@ -111,6 +111,8 @@ void Bind(Binder& b, R& row) {
   b(row.message);
   b(row.forgotten);
   b(row.checkpoint_ms);
+  b(row.start_within);
+  b(row.fence);
 }
 
 template <class Binder, RowOf<RequestRow> R>

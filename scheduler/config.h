@@ -11,6 +11,9 @@ namespace pinka {
 
 struct Config {
   std::string listen = "127.0.0.1:7070";
+  std::string tls_listen;   // HOST:PORT for other machines; "": none
+  std::string certificate;  // PEM files; default DATA/tls/server.pem and server-key.pem
+  std::string key;
   std::string database_url;  // required
   std::string data;          // required: logs lie in DATA/logs
 };

@@ -6,8 +6,8 @@ SELECT id, name, tier, state, reason, drain_wanted, simulated, units, cpus, memo
           FROM jsonb_array_elements(nodes.gpus) WITH ORDINALITY AS e(g, i),
                unnest(ARRAY['index', 'uuid', 'name', 'memory_mib']) WITH ORDINALITY AS f(key, j)
          ORDER BY i, j),
-       instance, incarnation, boot_id, version, removed,
-       source
+       instance, incarnation, boot_id, version, removed, source, key_hash, join_hash,
+       join_until, join_used
   FROM nodes
  WHERE NOT removed
  ORDER BY id

@@ -81,12 +81,11 @@ INSERT INTO attempts (job, index, number, node, member, project, tier, units, gp
                       stop_reason, source, rate, weight, time_limit_us, grace_us,
                       ordered_at, started_at, ended_at, metered_ms, metered_at,
                       overrun_ms, log_bytes, end_reason, exited, exit_code, signal,
-                      message, forgotten, checkpoint_ms)
+                      message, forgotten, checkpoint_ms, start_within_us, fence_us)
 SELECT job, index, number, node, member, project, tier, units, gpus::integer[], state, want,
        stop_reason, source, rate, weight, time_limit_us, grace_us, ordered_at, started_at,
        ended_at, metered_ms, metered_at, overrun_ms, log_bytes, end_reason, exited,
-       exit_code, signal, message, forgotten,
-       checkpoint_ms
+       exit_code, signal, message, forgotten, checkpoint_ms, start_within_us, fence_us
   FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[],
               $6::bigint[], $7::bigint[], $8::integer[], $9::text[], $10::text[],
               $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[],
@@ -94,24 +93,24 @@ SELECT job, index, number, node, member, project, tier, units, gpus::integer[], 
               $20::timestamptz[], $21::bigint[], $22::timestamptz[], $23::bigint[],
               $24::bigint[], $25::text[], $26::boolean[], $27::integer[],
               $28::integer[], $29::text[], $30::boolean[],
-              $31::bigint[])
+              $31::bigint[], $32::bigint[], $33::bigint[])
     AS r(job, index, number, node, member, project, tier, units, gpus, state, want,
           stop_reason, source, rate, weight, time_limit_us, grace_us, ordered_at,
           started_at, ended_at, metered_ms, metered_at, overrun_ms, log_bytes,
-          end_reason, exited, exit_code, signal, message, forgotten, checkpoint_ms)
+          end_reason, exited, exit_code, signal, message, forgotten, checkpoint_ms,
+          start_within_us, fence_us)
     ON CONFLICT (job, index, number) DO UPDATE
    SET (node, member, project, tier, units, gpus, state, want, stop_reason, source, rate, weight,
         time_limit_us, grace_us, ordered_at, started_at, ended_at, metered_ms, metered_at,
         overrun_ms, log_bytes, end_reason, exited, exit_code, signal, message, forgotten,
-        checkpoint_ms)
+        checkpoint_ms, start_within_us, fence_us)
      = (excluded.node, excluded.member, excluded.project, excluded.tier, excluded.units,
         excluded.gpus, excluded.state, excluded.want, excluded.stop_reason, excluded.source,
         excluded.rate, excluded.weight, excluded.time_limit_us, excluded.grace_us,
         excluded.ordered_at, excluded.started_at, excluded.ended_at, excluded.metered_ms,
         excluded.metered_at, excluded.overrun_ms, excluded.log_bytes, excluded.end_reason,
         excluded.exited, excluded.exit_code, excluded.signal, excluded.message,
-        excluded.forgotten,
-        excluded.checkpoint_ms)
+        excluded.forgotten, excluded.checkpoint_ms, excluded.start_within_us, excluded.fence_us)
 ;
 
 -- An expired key is replaced; one that stands refuses the batch: core should have answered it.

@@ -35,8 +35,6 @@ struct NodeOrders {
     int64_t memory = 0;
     int32_t array_size = 0;
     int32_t restart_count = 0;
-    Duration start_within;
-    Duration fence;
   };
   std::vector<Order> orders;  // sorted by attempt id
 };

@@ -123,8 +123,7 @@ struct NodeRow {
   std::string reason;         // why it drains, is lost …
   bool drain_wanted = false;  // an admin's drain stands over disconnects
   bool simulated = false;
-  int32_t units = 0;
-  int32_t cpus = 0;
+  int32_t units = 0, cpus = 0;
   int64_t memory = 0;
   std::vector<Gpu> gpus;
   std::string instance;  // of the agent
@@ -133,6 +132,9 @@ struct NodeRow {
   int64_t version = 0;  // of its desired state: raised with each change of an order
   bool removed = false;
   Source source = Source::kOnDemand;  // how its hours are paid for
+  std::string key_hash, join_hash;    // SHA-256 of its agent's key, of its newest join token
+  Timestamp join_until;               // of that token
+  bool join_used = false;             // then its instance and key are bound to each other
   friend bool operator==(const NodeRow&, const NodeRow&) = default;
 };
 
@@ -244,8 +246,9 @@ struct AttemptRow {
   int32_t exit_code = 0;
   int32_t signal = 0;
   std::string message;
-  bool forgotten = false;     // the node has dropped its record
-  int64_t checkpoint_ms = 0;  // run time at the newest valid checkpoint that it wrote itself
+  bool forgotten = false;        // the node has dropped its record
+  int64_t checkpoint_ms = 0;     // run time at the newest valid checkpoint that it wrote itself
+  Duration start_within, fence;  // frozen: proofs are about the order that was sent. No fence: 0
   friend bool operator==(const AttemptRow&, const AttemptRow&) = default;
 };
 
@@ -618,12 +621,9 @@ struct RequestRow {
 // Passed through: authentication reads them from the database.
 struct TokenRow {
   std::string hash;  // SHA-256 of the token
-  MemberId member;   // a member's, or
-  std::string node;  // an agent's, bound to one node name
-  TierId tier;
+  MemberId member;   // whose it is; agents' keys lie with their nodes
   Timestamp created_at;
   bool revoked = false;
-  Source source = Source::kOnDemand;  // of the node
 };
 
 struct EventRow {

@@ -2,12 +2,14 @@
 
 #include <functional>
 
+#include "base/clock.h"
 #include "db/cluster.h"
 #include "db/migrate.h"
 #include "fmt/format.h"
 #include "scheduler/check/check.h"
 #include "scheduler/config.h"
 #include "scheduler/daemon/serve.h"
+#include "scheduler/daemon/tls_files.h"
 
 namespace pinka {
 namespace {
@@ -58,13 +60,19 @@ StatusOr<int> CheckDatabase(const BooksOptions& options, std::ostream& out) {
   return code;
 }
 
-Status ServeConfig(const std::string& path) {
+Status ServeConfig(const std::string& path, const std::string& tls_listen) {
   auto config = ReadConfig(path);
   if (!config.ok()) return config.status();
   ServeOptions serve;
   serve.database_url = config->database_url;
   serve.listen = config->listen;
   serve.logs = config->data + "/logs";
+  const std::string& listen = tls_listen.empty() ? config->tls_listen : tls_listen;
+  if (!listen.empty()) {
+    auto tls = LoadTls(listen, config->certificate, config->key, SystemClock().Now());
+    if (!tls.ok()) return tls.status();
+    serve.tls = *std::move(tls);
+  }
   return Serve(serve);
 }
 

@@ -80,6 +80,10 @@ Status WaitForEnd(Shell& shell, LocalTiers* tiers) {
 
 }  // namespace
 
+std::string Places(const std::string& address, const std::string& tls_address) {
+  return tls_address.empty() ? address : address + " and, with TLS, " + tls_address;
+}
+
 Status Serve(const ServeOptions& options) {
   sigset_t set;
   sigemptyset(&set);
@@ -100,16 +104,17 @@ Status Serve(const ServeOptions& options) {
   if (Status s = shell.Start(options.lead_patience); !s.ok()) return s;
   LogStore logs(options.logs, clock);
   db::ReadPool reads(options.database_url, kReadConnections);
-  auto server = api::Server::Start({.listen = options.listen}, {shell, logs, reads, clock, random});
+  auto server = api::Server::Start({.listen = options.listen, .tls = options.tls},
+                                   {shell, logs, reads, clock, random});
   if (!server.ok()) return server.status();
 
   std::unique_ptr<LocalTiers> tiers;
   if (options.local)
     tiers = std::make_unique<LocalTiers>(options, (*server)->address(), shell, random);
   if (options.on_ready) {
-    options.on_ready((*server)->address());
+    options.on_ready((*server)->address(), (*server)->tls_address());
   } else {
-    fmt::print("pinkad ready on {}\n", (*server)->address());
+    fmt::print("pinkad ready on {}\n", Places((*server)->address(), (*server)->tls_address()));
     fflush(stdout);
   }
   const Status ended = WaitForEnd(shell, tiers.get());

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
+#include "scheduler/api/server.h"
 #include "scheduler/daemon/local_agents.h"
 
 namespace pinka {
@@ -13,6 +14,7 @@ namespace pinka {
 struct ServeOptions {
   std::string database_url;
   std::string listen = "127.0.0.1:7070";  // loopback or unix:PATH; port 0 takes a free one
+  api::TlsListen tls;                     // for everybody off this machine
   std::string logs;                       // directory of job logs
   std::string first_admin = "admin";
   std::string first_token;  // used where the lab is founded now
@@ -21,12 +23,15 @@ struct ServeOptions {
   // `pinkad up` only.
   bool local = false;
   std::string tokens;  // where agents' tokens are kept
-  std::function<void(const std::string& address)> on_ready;
+  std::function<void(const std::string& address, const std::string& tls_address)> on_ready;
   std::function<void(const LocalAgent&)> want_agent;  // a tier that this box should serve
   int max_agents = 64;
   std::string agent_program;
   std::string agent_state;  // DIR/agents
 };
+
+// For the ready line.
+std::string Places(const std::string& address, const std::string& tls_address);
 
 // Blocks. SIGTERM and SIGINT end it: with `local` after the nodes are evacuated. The signals must
 // be blocked in the calling thread before any other thread exists.

@@ -10,10 +10,12 @@
 namespace pinka {
 
 struct UpOptions {
-  std::string data;      // "": the default
-  int port = 7070;       // 0: a free one
-  int agents = 64;       // at most so many local agents
-  std::string programs;  // where pinka-agent lies: beside this program
+  std::string data;              // "": the default
+  int port = 7070;               // 0: a free one
+  std::string listen;            // HOST:PORT with TLS, for other machines; "": none
+  std::string certificate, key;  // files; "": DATA/tls/server.pem, server-key.pem
+  int agents = 64;               // at most so many local agents
+  std::string programs;          // where pinka-agent lies: beside this program
 };
 
 // Blocks until SIGTERM or SIGINT, then stops everything. AlreadyExists where the directory is

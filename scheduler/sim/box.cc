@@ -24,7 +24,7 @@ Desired DesiredOf(const NodeOrders::Order& order) {
   }
   d.stop_reason = std::string(Name(order.attempt.stop_reason));
   d.grace = order.attempt.grace;
-  d.start_within = order.start_within;
+  d.start_within = order.attempt.start_within;
   d.gpu_uuids = order.gpu_uuids;
   return d;
 }

@@ -147,11 +147,12 @@ void World::Found() {
 }
 
 void World::AddBox(const std::string& name, TierId tier, int32_t units, Core& core) {
-  TokenRow token;
-  token.hash = Sha256Hex(name);
-  token.node = name;
-  token.tier = tier;
-  core.Apply(AddToken{{core.state().member_by_name.at("admin"), true}, {}, token}, kStart);
+  AddNode add;
+  add.actor = {core.state().member_by_name.at("admin"), true};
+  add.node = name;
+  add.tier = tier;
+  add.key_hash = Sha256Hex(name);
+  core.Apply(add, kStart);
   NodeFacts facts;
   facts.tier = tier;
   facts.cpus = units * 4;

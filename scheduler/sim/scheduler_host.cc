@@ -9,7 +9,7 @@ constexpr Duration kTimerEvery = Duration::Seconds(10);
 // An attempt is over for certain this long after the last answer that carried its order
 // (semantics.md 5, d).
 Duration LongestLife(const NodeOrders::Order& order) {
-  return order.start_within + order.attempt.time_limit + order.attempt.grace +
+  return order.attempt.start_within + order.attempt.time_limit + order.attempt.grace +
          Duration::Seconds(60);
 }
 

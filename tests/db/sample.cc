@@ -60,7 +60,11 @@ NodeRow SampleNode() {
           .boot_id = "boot",
           .version = 12,
           .removed = false,
-          .source = Source::kSpot};
+          .source = Source::kSpot,
+          .key_hash = std::string(64, 'd'),
+          .join_hash = std::string(64, 'e'),
+          .join_until = At(3'600),
+          .join_used = true};
 }
 
 PayloadRow SamplePayload() {
@@ -158,6 +162,8 @@ AttemptRow SampleAttempt(int64_t job, int32_t number) {
   a.message = "说明";
   a.forgotten = true;
   a.checkpoint_ms = 30'000;
+  a.start_within = Duration::Minutes(31);
+  a.fence = Duration::Minutes(15);
   return a;
 }
 
@@ -459,8 +465,8 @@ Changes SampleChanges() {
   c.payers = s.payers;
   c.spend = s.spend;
   c.usage = s.usage;
-  c.tokens = {{std::string(64, 'b'), kAlice, "", {}, At(1), false, Source::kOnDemand},
-              {std::string(64, 'c'), {}, "box-1", kA100, At(1), true, Source::kSpot}};
+  c.tokens = {{std::string(64, 'b'), kAlice, At(1), false},
+              {std::string(64, 'c'), kAlice, At(2), true}};
   c.accounts = s.accounts;
   c.new_lots = {SampleLot(), SamplePortionLot()};
   c.packages = s.packages;
