@@ -131,6 +131,7 @@ void World::Found() {
   core.Apply(calendar, kStart);
   LabChange change;
   change.tiers = {TierOf("t4", 2), TierOf("a100", 12)};
+  change.tiers[0].row.fence = Duration::Minutes(10);
   for (const char* name : {"alice", "bob", "carol"}) change.members.push_back({name, 1, false});
   LabChange::Limit limit;
   limit.row.resource = LimitResource::kRunningUnits;
