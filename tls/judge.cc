@@ -104,7 +104,7 @@ StatusOr<Shown> Look(const std::string& server, const std::string& authorities) 
     if (more && poll(&wait, 1, static_cast<int>(kJudgePatience.millis())) == 1) continue;
     ERR_clear_error();
     if (more) return Unavailable(fmt::format("{} does not answer", server));
-    return Untrusted(
+    return absl::UnimplementedError(
         fmt::format("{} speaks no TLS; is this the scheduler's tls_listen address?", server));
   }
   Shown shown;
