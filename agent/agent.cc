@@ -268,11 +268,18 @@ void Agent::TakeReply() {
   if (!reply || reply->sequence != sequence_ || !call_) return;
   call_.reset();
   if (reply->status.ok() && reply->response.refusal().empty()) return TakeAnswer(reply->response);
+  if (absl::IsNotFound(reply->status)) TakeRemoval();
   std::string why = reply->status.ok() ? reply->response.refusal() : Message(reply->status);
   if (why != complaint_) spdlog::warn("no answer from the scheduler: {}", why);
   complaint_ = why;
   reachable_ = false;
   send_at_ = clock_.Boottime() + backoff_.Next(random_.Next());
+}
+
+// The lab has given this node up: what it still runs is somebody else's by now.
+void Agent::TakeRemoval() {
+  answer_ = Answer{.lab_run = state_->fence().lab_run, .attempts = {}, .request_sent_at = sent_at_};
+  orders_.clear();
 }
 
 void Agent::TakeAnswer(const v1::SynchronizeResponse& response) {

@@ -69,6 +69,7 @@ class Agent {
   std::string Shape() const;
   bool CallIsStale() const;
   void TakeReply();
+  void TakeRemoval();
   void TakeAnswer(const v1::SynchronizeResponse& response);
   void SayGoodbye();
   void Poke() const { AttemptDir::PokeFifo(state_->EventsPath()); }

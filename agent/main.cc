@@ -10,6 +10,8 @@
 #include <string>
 
 #include "agent/agent.h"
+#include "agent/identity.h"
+#include "agent/join.h"
 #include "agent/options.h"
 #include "agent/process/cgroup.h"
 #include "agent/process/kill_point.h"
@@ -48,7 +50,31 @@ int Fail(const Status& status) {
   return 1;
 }
 
-int Serve(const AgentOptions& options, int signals_fd) {
+// A join token is used where there is no key yet: what it brought lies in the state directory from
+// then on. A rotation whose answer was lost is finished first.
+Status SettleKey(const StateDir& state, Random* random, AgentOptions* options) {
+  const Identity identity(state);
+  const bool token = IsJoinToken(options->token);
+  if (token && !identity.HasKey()) return Join(state, random, options);
+  if (token && PathExists(state.path() + "/ca.pem") && options->ca.empty())
+    options->ca = state.path() + "/ca.pem";
+  if (identity.IsBetween()) {
+    StatusOr<SchedulerAddress> at = FindScheduler(options->server, options->ca);
+    if (!at.ok()) return at.status();
+    Status rotated = identity.Rotate(random, [&](const std::string& with, const std::string& hash) {
+      return SchedulerClient(*at, with).RotateKey(hash);
+    });
+    if (!rotated.ok()) return rotated;
+  } else if (!token) {
+    return OkStatus();
+  }
+  StatusOr<std::string> key = identity.Key();
+  if (!key.ok()) return key.status();
+  options->token = *key;
+  return OkStatus();
+}
+
+int Serve(AgentOptions options, int signals_fd) {
   SystemRandom random;
   Cgroup::MakeRoom();
   bool passable = !options.box.account.empty();
@@ -56,7 +82,10 @@ int Serve(const AgentOptions& options, int signals_fd) {
   if (!state.ok()) return Fail(state.status());
   StatusOr<std::string> scratch = ScratchFor(options, *state);
   if (!scratch.ok()) return Fail(scratch.status());
-  SchedulerClient client(options.server, options.token);
+  if (Status s = SettleKey(*state, &random, &options); !s.ok()) return Fail(s);
+  StatusOr<SchedulerAddress> at = FindScheduler(options.server, options.ca);
+  if (!at.ok()) return Fail(at.status());
+  SchedulerClient client(*at, options.token);
   Agent agent(&*state, options.box, &client,
               {.supervisor = options.supervisor,
                .scratch = *scratch,
@@ -80,6 +109,8 @@ int main(int argc, char** argv) {
   pinka::ParsedOptions parsed = pinka::ParseOptions(argc, argv);
   if (!parsed.go_on) return parsed.exit_code;
   spdlog::set_level(spdlog::level::from_str(parsed.options.log_level));
+  if (parsed.options.verb == pinka::AgentVerb::kJoin) return pinka::JoinCommand(parsed.options);
+  if (parsed.options.verb == pinka::AgentVerb::kRotate) return pinka::RotateCommand(parsed.options);
   pinka::ArmKillPoints("");
   pinka::Fd signals = pinka::BlockSignals();
   return pinka::Serve(parsed.options, signals.get());

@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 
+#include "agent/config_file.h"
 #include "agent/process/proc.h"
 #include "base/file.h"
 #include "base/parse.h"
@@ -17,6 +20,7 @@ namespace {
 
 // Options as written; what they mean is settled afterwards.
 struct Raw {
+  std::string token;
   std::string token_file;
   std::string gpus;
   std::string memory;
@@ -37,13 +41,20 @@ std::string BesideOurselves(const std::string& program) {
   return (self.parent_path() / program).string();
 }
 
-void Declare(CLI::App* app, AgentOptions* options, Raw* raw) {
+void DeclareServer(CLI::App* app, AgentOptions* options, Raw* raw) {
+  app->add_option("--server", options->server, "The scheduler, HOST:PORT");
+  app->add_option("--ca", options->ca, "PEM file of the authority that vouches for the scheduler");
+  app->add_option("--token-file", raw->token_file,
+                  "File with this node's key or its join token (default: the key of the state "
+                  "directory)");
+  app->add_option("--state-dir", options->state_dir, "Where it keeps what it must not forget");
+}
+
+// What the box offers, and how.
+void DeclareBox(CLI::App* app, AgentOptions* options, Raw* raw) {
   Box& box = options->box;
-  app->add_option("--server", options->server, "The scheduler, HOST:PORT")->required();
-  app->add_option("--token-file", raw->token_file, "File with this node's token")->required();
   app->add_option("--name", box.name, "The node's name (default: the host's)");
   app->add_option("--tier", box.tier, "The tier it offers itself for");
-  app->add_option("--state-dir", options->state_dir, "Where it keeps what it must not forget");
   app->add_option("--scratch-dir", options->scratch_dir, "Where jobs get their directories");
   app->add_option("--shared-dir", box.shared_dir, "Seen by jobs as PINKA_SHARED_DIR");
   app->add_option("--data-dir", box.data_dir, "Seen by jobs as PINKA_DATA_DIR");
@@ -60,17 +71,73 @@ void Declare(CLI::App* app, AgentOptions* options, Raw* raw) {
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
 }
 
-Status ReadToken(const std::string& path, std::string* token) {
-  StatusOr<std::string> text = ReadFile(path);
-  if (!text.ok()) return text.status();
-  *token = text->substr(0, text->find_first_of("\r\n"));
-  if (token->empty()) return Invalid("the token file " + path + " is empty");
+void DeclareVerbs(CLI::App* app, AgentOptions* options, Raw* raw) {
+  app->require_subcommand(0, 1);
+  app->fallthrough();
+  CLI::App* join =
+      app->add_subcommand("join", "Make this box a node of the lab, with a token that works once");
+  join->fallthrough();
+  join->add_option("--token", raw->token, "The join token; `-` reads it from standard input");
+  join->callback([options] { options->verb = AgentVerb::kJoin; });
+  CLI::App* rotate =
+      app->add_subcommand("rotate", "Take another key; stop the agent first, jobs go on");
+  rotate->fallthrough();
+  rotate->callback([options] { options->verb = AgentVerb::kRotate; });
+}
+
+// The default file counts only where nobody says on the command line what it would say.
+std::string ConfigToRead(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]).starts_with("--server")) return "";
+  }
+  return PathExists(DefaultConfigPath()) ? DefaultConfigPath() : "";
+}
+
+// `join` writes it, everything else reads it.
+CLI::Option* DeclareConfig(CLI::App* app, AgentOptions* options, int argc, char** argv) {
+  const bool joins = std::any_of(argv + 1, argv + argc,
+                                 [](const char* word) { return std::string_view(word) == "join"; });
+  if (joins) return app->add_option("--config", options->config, "The file to write");
+  return app->set_config("--config", ConfigToRead(argc, argv),
+                         "What `pinka-agent join` has written");
+}
+
+Status ReadToken(const Raw& raw, AgentOptions* options) {
+  std::string text = raw.token;
+  if (text == "-") std::getline(std::cin, text);
+  const std::string path = raw.token_file.empty() ? options->state_dir + "/key" : raw.token_file;
+  if (text.empty()) {
+    if (options->verb == AgentVerb::kJoin && raw.token_file.empty())
+      return Invalid("name the join token: --token TOKEN, or --token - and its line");
+    StatusOr<std::string> read = ReadFile(path);
+    if (!read.ok() && raw.token_file.empty())
+      return Invalid(
+          "this box has not joined a lab yet; an admin makes a token with `pinka admin node "
+          "join-token`, and `pinka-agent join --server HOST:PORT --token TOKEN` uses it");
+    if (!read.ok()) return read.status();
+    text = *std::move(read);
+  }
+  options->token = text.substr(0, text.find_first_of("\r\n"));
+  if (options->token.empty()) return Invalid("the token file " + path + " is empty");
   return OkStatus();
+}
+
+// Tokens in an argument list are seen by everybody on the box: they are blotted out at once.
+void HideToken(int argc, char** argv) {
+  constexpr std::string_view kOption = "--token";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    char* from = nullptr;
+    if (word == kOption && i + 1 < argc) from = argv[i + 1];
+    if (word.starts_with("--token=")) from = argv[i] + kOption.size() + 1;
+    if (from != nullptr && std::string_view(from) != "-") std::fill_n(from, strlen(from), 'x');
+  }
 }
 
 Status Settle(const Raw& raw, AgentOptions* options) {
   Box& box = options->box;
-  if (Status read = ReadToken(raw.token_file, &options->token); !read.ok()) return read;
+  if (options->server.empty())
+    return Invalid("name the scheduler: --server HOST:PORT (pinka-agent join keeps it in a file)");
   box.hostname = Hostname();
   box.boot_id = BootId();
   if (box.name.empty()) box.name = box.hostname;
@@ -98,6 +165,9 @@ Status Settle(const Raw& raw, AgentOptions* options) {
   }
   if (options->state_dir.empty()) options->state_dir = DefaultStateDir(box.name);
   options->state_dir = std::filesystem::absolute(options->state_dir).lexically_normal();
+  if (Status read = ReadToken(raw, options); !read.ok()) return read;
+  if (options->config.empty()) options->config = DefaultConfigPath();
+  options->config = std::filesystem::absolute(options->config).lexically_normal();
   if (options->supervisor.empty()) options->supervisor = BesideOurselves("pinka-supervisor");
   if (access(options->supervisor.c_str(), X_OK) == 0) return OkStatus();
   return NotFound("there is no program " + options->supervisor + ": name it with --supervisor");
@@ -110,9 +180,23 @@ ParsedOptions ParseOptions(int argc, char** argv) {
   Raw raw;
   CLI::App app("Runs a lab's jobs on this box", "pinka-agent");
   app.set_version_flag("--version", "pinka-agent 0.1.0");
-  Declare(&app, &parsed.options, &raw);
+  AgentOptions& options = parsed.options;
+  DeclareServer(&app, &options, &raw);
+  const std::vector<CLI::Option*> before = app.get_options();
+  DeclareBox(&app, &options, &raw);
+  DeclareVerbs(&app, &options, &raw);
+  CLI::Option* config = DeclareConfig(&app, &options, argc, argv);
   try {
     app.parse(argc, argv);
+    HideToken(argc, argv);
+    if (config->count() > 0) options.config = config->as<std::string>();
+    for (CLI::Option* option : app.get_options()) {
+      const bool ours = std::ranges::find(before, option) == before.end();
+      const bool derived = option == config || option->get_name() == "--name" ||
+                           option->get_name() == "--tier" || option->get_name() == "--version";
+      if (ours && !derived && option->count() > 0)
+        options.asked.emplace_back(option->get_lnames().front(), option->results().back());
+    }
   } catch (const CLI::ParseError& error) {
     parsed.exit_code = app.exit(error) == 0 ? 0 : 2;
     return parsed;

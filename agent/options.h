@@ -2,21 +2,31 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "agent/box.h"
 #include "base/status.h"
 
 namespace pinka {
 
+enum class AgentVerb { kRun, kJoin, kRotate };
+
 struct AgentOptions {
+  AgentVerb verb = AgentVerb::kRun;
+  std::string config;  // the file that was read, or that `join` writes
   std::string server;
-  std::string token;  // read from its file; never shown
+  std::string ca;     // PEM file of the authority that vouches for it; "": this machine's own
+  std::string token;  // the key, or a join token; never shown
+  std::string lab;    // its name, once it has been joined
   std::string state_dir;
   std::string scratch_dir;  // "": below the state directory where jobs can reach it
   std::string supervisor;
   std::string log_level = "info";
   int64_t disk_floor_bytes = 0;
   Box box;
+  // The options that say what this box offers, as they were given: `join` keeps them.
+  std::vector<std::pair<std::string, std::string>> asked;
 };
 
 // Prints help or what is wrong by itself: then `exit_code` is what the program ends with.

@@ -3,13 +3,27 @@
 #include <chrono>
 #include <utility>
 
+#include "base/clock.h"
+#include "base/file.h"
+#include "tls/authorities.h"
+#include "tls/certificate.h"
+#include "tls/judge.h"
+#include "tls/peer.h"
+
 namespace pinka {
 namespace {
 
 constexpr int kMaxMessageBytes = 64 << 20;  // a payload with a large script
 constexpr std::chrono::seconds kMargin{15};
 
-std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
+std::shared_ptr<grpc::ChannelCredentials> Credentials(const std::string& authorities) {
+  if (authorities.empty()) return grpc::InsecureChannelCredentials();
+  grpc::SslCredentialsOptions options;
+  options.pem_root_certs = authorities;
+  return grpc::SslCredentials(options);
+}
+
+std::shared_ptr<grpc::Channel> Connect(const SchedulerAddress& address) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
@@ -18,10 +32,29 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
   // A box behind a NAT finds out that its connection is gone.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(address.server, Credentials(address.authorities), arguments);
 }
 
-Status FromGrpc(const grpc::Status& status) {
+}  // namespace
+
+StatusOr<SchedulerAddress> FindScheduler(const std::string& server, const std::string& ca) {
+  SchedulerAddress at{server, ""};
+  if (ca.empty() && IsOnThisMachine(server)) return at;
+  if (Status s = ParseHostPort(server).status(); !s.ok()) return s;
+  StatusOr<std::string> pem = ca.empty() ? SystemAuthorities() : ReadFile(ca);
+  if (!pem.ok()) return pem.status();
+  if (Status s = ReadCertificates(*pem, ca).status(); !s.ok()) return s;
+  at.authorities = *std::move(pem);
+  return at;
+}
+
+SchedulerClient::SchedulerClient(const SchedulerAddress& address, std::string token)
+    : address_(address),
+      authorization_("Bearer " + std::move(token)),
+      stub_(v1::AgentService::NewStub(Connect(address))) {}
+
+// A handshake that failed is looked at again, for a sentence that says why.
+Status SchedulerClient::FromGrpc(const grpc::Status& status) const {
   if (status.ok()) return OkStatus();
   const std::string& message = status.error_message();
   switch (status.error_code()) {
@@ -29,16 +62,17 @@ Status FromGrpc(const grpc::Status& status) {
       return NotFound(message);
     case grpc::StatusCode::INVALID_ARGUMENT:
       return Invalid(message);
+    case grpc::StatusCode::UNAUTHENTICATED:
+      return Status(absl::StatusCode::kUnauthenticated, message);
     default:
-      return Unavailable(message);
+      break;
   }
+  if (!address_.authorities.empty() && IsAboutTrust(message)) {
+    Status judged = JudgeServer(address_.server, address_.authorities, SystemClock().Now());
+    if (!judged.ok()) return Unavailable(Message(judged));
+  }
+  return Unavailable(message);
 }
-
-}  // namespace
-
-SchedulerClient::SchedulerClient(const std::string& address, std::string token)
-    : authorization_("Bearer " + std::move(token)),
-      stub_(v1::AgentService::NewStub(Connect(address))) {}
 
 void SchedulerClient::Authorize(grpc::ClientContext* context) const {
   context->AddMetadata("authorization", authorization_);
@@ -52,10 +86,29 @@ std::shared_ptr<SchedulerClient::Call> SchedulerClient::Synchronize(v1::Synchron
   std::chrono::milliseconds hold(call->request_.hold_ms());
   call->context_.set_deadline(std::chrono::system_clock::now() + hold + kMargin);
   stub_->async()->Synchronize(&call->context_, &call->request_, &call->response_,
-                              [call, done = std::move(done)](const grpc::Status& s) {
+                              [this, call, done = std::move(done)](const grpc::Status& s) {
                                 done(FromGrpc(s), call->response_);
                               });
   return call;
+}
+
+StatusOr<v1::JoinResponse> SchedulerClient::Join(const v1::JoinRequest& request) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(30));
+  v1::JoinResponse response;
+  Status status = FromGrpc(stub_->Join(&context, request, &response));
+  if (!status.ok()) return status;
+  return response;
+}
+
+Status SchedulerClient::RotateKey(const std::string& hash) {
+  grpc::ClientContext context;
+  Authorize(&context);
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(30));
+  v1::RotateKeyRequest request;
+  request.set_key_hash(hash);
+  v1::RotateKeyResponse response;
+  return FromGrpc(stub_->RotateKey(&context, request, &response));
 }
 
 StatusOr<std::string> SchedulerClient::FetchPayload(const std::string& hash) {

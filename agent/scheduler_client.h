@@ -14,9 +14,18 @@
 
 namespace pinka {
 
+// Where the scheduler is, and whom this box believes about it.
+struct SchedulerAddress {
+  std::string server;       // HOST:PORT or unix:PATH
+  std::string authorities;  // PEM; "": no TLS
+};
+// TLS everywhere but on this machine, and there where `ca` (a PEM file) is named. Refused where
+// nobody is there to be believed.
+StatusOr<SchedulerAddress> FindScheduler(const std::string& server, const std::string& ca);
+
 class SchedulerClient {
  public:
-  SchedulerClient(const std::string& address, std::string token);
+  SchedulerClient(const SchedulerAddress& address, std::string token);
 
   // A Synchronize on its way. Cancel is a request: `done` is called all the same, once.
   class Call {
@@ -33,6 +42,9 @@ class SchedulerClient {
   using Done = std::function<void(const Status& status, const v1::SynchronizeResponse& response)>;
   std::shared_ptr<Call> Synchronize(v1::SynchronizeRequest request, Done done);
 
+  // Block.
+  StatusOr<v1::JoinResponse> Join(const v1::JoinRequest& request);
+  Status RotateKey(const std::string& hash);
   // Blocks; the bytes are not checked yet.
   StatusOr<std::string> FetchPayload(const std::string& hash);
 
@@ -41,7 +53,9 @@ class SchedulerClient {
 
  private:
   void Authorize(grpc::ClientContext* context) const;
+  Status FromGrpc(const grpc::Status& status) const;
 
+  SchedulerAddress address_;
   std::string authorization_;
   std::unique_ptr<v1::AgentService::Stub> stub_;
 };

@@ -129,6 +129,8 @@ void Bind(Binder& b, R& row) {
   b(row.checkpoint_ms);
   b(row.peak_memory);
   b.Maybe(row.uploaded_at);
+  b(row.start_within);
+  b(row.fence);
 }
 
 template <class Binder, RowOf<RequestRow> R>

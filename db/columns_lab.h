@@ -118,17 +118,18 @@ void Bind(Binder& b, R& row) {
   b(row.removed);
   b(row.source);
   b(row.unfit);
+  b(row.key_hash);
+  b(row.join_hash);
+  b.Maybe(row.join_until);
+  b(row.join_used);
 }
 
 template <class Binder, RowOf<TokenRow> R>
 void Bind(Binder& b, R& row) {
   b(row.hash);
   b.Maybe(row.member);
-  b(row.node);
-  b.Maybe(row.tier);
   b(row.created_at);
   b(row.revoked);
-  b(row.source);
 }
 
 }  // namespace pinka::db

@@ -10,10 +10,14 @@ void Bind(Binder& b, R& row) {
   b(row.name);
   b(row.admin);
   b(row.removed);
+  b(row.revoked);
+}
+
+template <class Binder, RowOf<KeyOwner> R>
+void Bind(Binder& b, R& row) {
   b(row.node);
   b(row.tier);
-  b(row.tier_name);
-  b(row.revoked);
+  b(row.removed);
 }
 
 template <class Binder, RowOf<NodeLine> R>
@@ -33,13 +37,27 @@ void Bind(Binder& b, R& row) {
   b(row.rate);
 }
 
-StatusOr<std::optional<TokenOwner>> TokenByHash(ReadPool& pool, const std::string& hash) {
+namespace {
+
+// The row that a hash names.
+template <class R>
+StatusOr<std::optional<R>> ByHash(ReadPool& pool, const char* query, const std::string& hash) {
   Params params;
   params.Text(hash);
-  auto rows = pool.Rows<TokenOwner>("token_by_hash", params);
+  auto rows = pool.Rows<R>(query, params);
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
   return std::move(rows->front());
+}
+
+}  // namespace
+
+StatusOr<std::optional<TokenOwner>> TokenByHash(ReadPool& pool, const std::string& hash) {
+  return ByHash<TokenOwner>(pool, "token_by_hash", hash);
+}
+
+StatusOr<std::optional<KeyOwner>> NodeByKey(ReadPool& pool, const std::string& hash) {
+  return ByHash<KeyOwner>(pool, "node_by_key", hash);
 }
 
 StatusOr<std::vector<MemberRow>> ListMembers(ReadPool& pool) {

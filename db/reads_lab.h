@@ -11,14 +11,18 @@
 namespace pinka::db {
 
 struct TokenOwner {
-  MemberId member;   // none: an agent's
-  std::string name;  // of the member
+  MemberId member;
+  std::string name;
   bool admin = false;
   bool removed = false;  // the member has left
-  std::string node;      // the one node name an agent's token is bound to
-  TierId tier;
-  std::string tier_name;
   bool revoked = false;
+};
+
+// The node whose agent has a key.
+struct KeyOwner {
+  std::string node;
+  TierId tier;
+  bool removed = false;
 };
 
 struct NodeLine {
@@ -38,6 +42,8 @@ struct TierRateLine {
 
 // None: no such token. A revoked one comes back and says so.
 StatusOr<std::optional<TokenOwner>> TokenByHash(ReadPool& pool, const std::string& hash);
+// None: no node has or had this key. A removed one comes back and says so.
+StatusOr<std::optional<KeyOwner>> NodeByKey(ReadPool& pool, const std::string& hash);
 StatusOr<std::vector<MemberRow>> ListMembers(ReadPool& pool);  // by name, those who left last
 StatusOr<std::vector<ProjectRow>> ListProjects(ReadPool& pool);
 StatusOr<std::vector<NodeLine>> ListNodes(ReadPool& pool);  // not removed, by name

@@ -29,6 +29,13 @@ StatusOr<Config> ParseConfig(std::string_view text, const std::string& file) {
     const Status status = api::CheckListen(listen);
     return status.ok() ? std::string() : Message(status);
   });
+  section.Judged("tls_listen", [&config](const std::string& listen) {
+    config.tls_listen = listen;
+    const Status status = api::CheckTlsListen(listen);
+    return status.ok() ? std::string() : Message(status);
+  });
+  section.Text("certificate", &config.certificate);
+  section.Text("key", &config.key);
   section.Text("database_url", &config.database_url);
   section.Text("data", &config.data);
   section.Judged("keep_logs", [&config](const std::string& text) {
@@ -42,6 +49,8 @@ StatusOr<Config> ParseConfig(std::string_view text, const std::string& file) {
   if (errors.ok() && (config.data.empty() || config.data.front() != '/'))
     section.Fail("data", "is an absolute path, like \"/var/lib/pinka\"");
   if (!errors.ok()) return errors.status();
+  if (config.certificate.empty()) config.certificate = config.data + "/tls/server.pem";
+  if (config.key.empty()) config.key = config.data + "/tls/server-key.pem";
   return config;
 }
 

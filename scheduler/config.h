@@ -13,6 +13,12 @@ namespace pinka {
 struct Config {
   std::string listen = "127.0.0.1:7070";
   std::string page_listen;   // of the web page, e.g. "127.0.0.1:7071"; "": none
+  std::string tls_listen;    // HOST:PORT for other machines; "": none
+  std::string certificate;   // PEM files; default DATA/tls/server.pem and server-key.pem
+  std::string key;
+  std::string database_url;  // required
+  std::string data;          // required: logs lie in DATA/logs
+  Duration keep_logs = Duration::Days(90);  // "0s": for ever
   std::string database_url;  // required
   std::string data;          // required: logs lie in DATA/logs
   Duration keep_logs = Duration::Days(90);  // "0s": for ever

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/clock.h"
 #include "fmt/format.h"
 #include "scheduler/daemon/commands.h"
+#include "scheduler/daemon/tls_files.h"
 
 namespace {
 
@@ -15,6 +17,25 @@ int Finish(const pinka::Status& status) {
   fmt::print(stderr, "pinkad: {}\n", pinka::Message(status));
   if (absl::IsAlreadyExists(status)) return 7;
   return absl::IsInvalidArgument(status) ? 2 : 1;
+}
+
+using CertVerb = pinka::Status (*)(const pinka::CertOptions&, pinka::Timestamp, std::ostream&);
+
+void AddCertCommands(CLI::App& app, pinka::CertOptions* options, int* exit_code) {
+  CLI::App* cert =
+      app.add_subcommand("cert", "certificates, for TLS with other machines: init, renew, show");
+  cert->require_subcommand(1);
+  const auto add = [&](const char* name, const char* what, CertVerb act) {
+    CLI::App* verb = cert->add_subcommand(name, what);
+    verb->add_option("--name", options->names, "a host name or address of this machine; repeat it");
+    verb->add_option("--data", options->data, "data directory of pinkad; the files go below it");
+    verb->add_option("--dir", options->dir, "where the files are (default: DATA/tls)");
+    verb->callback(
+        [=] { *exit_code = Finish(act(*options, pinka::SystemClock().Now(), std::cout)); });
+  };
+  add("init", "make the lab's authority and this machine's certificate", pinka::InitCertificates);
+  add("renew", "make a new certificate from the same authority", pinka::RenewCertificate);
+  add("show", "names, ends and fingerprint", pinka::ShowCertificates);
 }
 
 }  // namespace
@@ -37,6 +58,11 @@ int main(int argc, char** argv) {
   up_command->add_option("--page-port", up.page_port, "port of the page, 0 for a free one, -1: none")
       ->check(CLI::Range(-1, 65535))
       ->capture_default_str();
+  up_command->add_option("--listen", up.listen,
+                         "HOST:PORT with TLS for other machines, such as 0.0.0.0:7443");
+  up_command->add_option("--certificate", up.certificate,
+                         "PEM file (default: that of `pinkad cert init`)");
+  up_command->add_option("--key", up.key, "its private key, PEM");
   up_command->add_option("--agents", up.agents, "at most so many local agents")
       ->check(CLI::Range(0, 64));
   up_command->callback([&] { exit_code = Finish(pinka::Up(up)); });
@@ -44,7 +70,12 @@ int main(int argc, char** argv) {
   std::string config;
   CLI::App* serve = app.add_subcommand("serve", "the scheduler alone, on a database of yours");
   serve->add_option("--config", config, "configuration file (TOML)")->required();
-  serve->callback([&] { exit_code = Finish(pinka::ServeConfig(config)); });
+  std::string tls_listen;
+  serve->add_option("--listen", tls_listen, "HOST:PORT with TLS, instead of the file's tls_listen");
+  serve->callback([&] { exit_code = Finish(pinka::ServeConfig(config, tls_listen)); });
+
+  pinka::CertOptions certs;
+  AddCertCommands(app, &certs, &exit_code);
 
   std::string action;
   pinka::BooksOptions migrate;

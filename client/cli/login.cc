@@ -2,12 +2,12 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 
 #include "client/cli/commands.h"
 #include "client/cli/core/context_file.h"
 #include "client/cli/core/session.h"
-#include "client/cli/core/target.h"
 #include "client/cli/core/try.h"
 
 namespace pinka::cli {
@@ -53,13 +53,16 @@ std::string ReadToken(Session& session) {
 class Login final : public Command {
  public:
   Description Describe() const override {
-    return {"login",
-            "--server HOST:PORT [--context NAME]",
-            Group::kSetup,
-            "keep server and token",
-            "Asks for your token (or reads it from standard input), tries it, and keeps it with "
-            "the server under a name in ~/.config/pinka/config.toml, which only you can read.",
-            "pinka login --server lab.example:7070 < token.txt"};
+    return {
+        "login",
+        "--server HOST:PORT [--ca FILE] [--context NAME]",
+        Group::kSetup,
+        "keep server and token",
+        "Asks for your token (or reads it from standard input), tries it, and keeps it with "
+        "the server under a name in ~/.config/pinka/config.toml, which only you can read. "
+        "Another machine's server is spoken to with TLS: --ca names the file an admin gave you, "
+        "unless its certificate is one that the world knows.",
+        "pinka login --server lab.example:7070 < token.txt"};
   }
 
   void Declare(Options&) override {}
@@ -70,13 +73,12 @@ class Login final : public Command {
     ContextEntry entry = file.contexts[name];
     if (!session.globals().server.empty()) entry.server = session.globals().server;
     if (entry.server.empty()) return Invalid("name the server: pinka login --server HOST:PORT");
-    if (!session.globals().ca.empty()) entry.ca = session.globals().ca;
-    PINKA_TRY_ASSIGN(const std::string target, GrpcTarget(entry.server));
+    if (!session.globals().ca.empty()) entry.ca = AbsolutePath(session.globals().ca);
     const std::string& flag = session.globals().token;
     entry.token = flag.empty() || flag == "-" ? ReadToken(session) : flag;
     if (entry.token.empty()) return Invalid("the token is empty; an admin makes one for you");
-    Api api({entry.server, target, entry.token},
-            [&](const std::string& line) { session.Progress(line); });
+    PINKA_TRY_ASSIGN(Endpoint endpoint, EndpointOf(entry.server, entry.ca, entry.token));
+    Api api(std::move(endpoint), [&](const std::string& line) { session.Progress(line); });
     PINKA_TRY_ASSIGN(const v1::WhoAmIResponse me, api.WhoAmI({}));
     file.contexts[name] = entry;
     file.current = name;
@@ -90,6 +92,13 @@ class Login final : public Command {
   }
 
  private:
+  // The file is found again from everywhere.
+  static std::string AbsolutePath(const std::string& path) {
+    std::error_code error;
+    const auto whole = std::filesystem::absolute(path, error);
+    return error ? path : whole.lexically_normal().string();
+  }
+
   static std::string ContextName(const Globals& globals, const ConfigFile& file) {
     if (!globals.context.empty()) return globals.context;
     return file.current.empty() ? "default" : file.current;

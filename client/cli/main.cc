@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "client/cli/core/dial.h"
 #include "client/cli/core/errors.h"
 #include "client/cli/core/help.h"
 #include "client/cli/core/parser.h"
 #include "client/cli/core/registry.h"
 #include "client/cli/core/secrets.h"
 #include "client/cli/core/session.h"
+#include "client/cli/core/switch_program.h"
 #include "client/cli/core/try.h"
 
 namespace pinka::cli {
@@ -75,6 +77,10 @@ bool AsksForHelp(const std::vector<std::string>& words) {
     PrintHelp(out, commands, *found, options);
   }
   if (!parsed.ok()) EndWithError(out, parsed, WantsJson(words), false);
+  if (!kSpeaksTls && SettingsWantTls(globals)) {
+    const Status stayed = BecomeProgram("pinka-tls", words);
+    EndWithError(out, stayed, globals.json, found->command->EndsAsTheJob());
+  }
   Session session(globals, DetectTerminal());
   const StatusOr<int> code = found->command->Run(session);
   session.Progress("");

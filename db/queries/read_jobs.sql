@@ -70,7 +70,7 @@ SELECT a.job, a.index, a.number, a.node, a.member, a.project, a.tier, a.units, a
        a.ended_at,
        a.metered_ms, a.metered_at, a.overrun_ms, a.log_bytes, a.end_reason, a.exited, a.exit_code,
        a.signal,
-       a.message, a.forgotten, a.checkpoint_ms, a.peak_memory, a.uploaded_at,
+       a.message, a.forgotten, a.checkpoint_ms, a.peak_memory, a.uploaded_at, a.start_within_us, a.fence_us,
        n.name, n.simulated,
        ARRAY(SELECT g ->> 'uuid' FROM jsonb_array_elements(n.gpus) g
               WHERE (g ->> 'index')::integer = ANY (a.gpus) ORDER BY (g ->> 'index')::integer),

@@ -1,12 +1,14 @@
 -- People, machines and prices.
 
 -- name: token_by_hash
-SELECT k.member, m.name, coalesce(m.admin, false), coalesce(m.removed, false), k.node, k.tier,
-       t.name, k.revoked
-  FROM tokens k
-  LEFT JOIN members m ON m.id = k.member
-  LEFT JOIN tiers t ON t.id = k.tier
+SELECT k.member, m.name, m.admin, m.removed, k.revoked
+  FROM tokens k JOIN members m ON m.id = k.member
  WHERE k.hash = $1::text
+;
+
+-- An agent's key; one of a node that was removed is still known, to tell its agent so.
+-- name: node_by_key
+SELECT name, tier, removed FROM nodes WHERE key_hash = $1::text ORDER BY removed, id DESC LIMIT 1
 ;
 
 -- name: list_members
@@ -22,7 +24,7 @@ SELECT n.id, n.name, n.tier, n.state, n.reason, n.drain_wanted, n.simulated, n.u
                     WITH ORDINALITY AS f(key, j)
               ORDER BY i, j),
        n.instance, n.incarnation, n.boot_id, n.version, n.removed, n.source,
-       n.unfit,
+       n.unfit, n.key_hash, n.join_hash, n.join_until, n.join_used,
        t.name, a.units, a.gpus, a.running
   FROM nodes n
   JOIN tiers t ON t.id = n.tier

@@ -2,6 +2,7 @@
 
 #include "db/reads_jobs.h"
 #include "pinka/v1/agent.grpc.pb.h"
+#include "scheduler/api/agent_join.h"
 #include "scheduler/api/agent_sync.h"
 #include "scheduler/api/log_upload.h"
 
@@ -45,6 +46,18 @@ class AgentService final : public v1::AgentService::CallbackService {
                                         v1::SynchronizeResponse* response) override {
     return desk_.Open(context, "pinka.v1.AgentService.Synchronize",
                       [=, this](CallPtr call) { sync_.Synchronize(call, request, response); });
+  }
+
+  grpc::ServerUnaryReactor* Join(Context* context, const v1::JoinRequest* request,
+                                 v1::JoinResponse* response) override {
+    return desk_.Open(context, "pinka.v1.AgentService.Join",
+                      [=, this](CallPtr call) { JoinNode(desk_, call, *request, response); });
+  }
+
+  grpc::ServerUnaryReactor* RotateKey(Context* context, const v1::RotateKeyRequest* request,
+                                      v1::RotateKeyResponse*) override {
+    return desk_.Open(context, "pinka.v1.AgentService.RotateKey",
+                      [=, this](CallPtr call) { RotateNodeKey(desk_, call, *request); });
   }
 
   Stream* UploadLogs(Context* context) override { return new UploadReactor(desk_, logs_, context); }

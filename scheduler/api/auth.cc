@@ -15,7 +15,9 @@ Status NotValid() {
   return Refusal(
       Trouble::kUnauthenticated,
       "the token is not valid (unknown, revoked, or its member has left); an admin makes "
-      "a new one with `pinka admin member token`, `pinka login` sets it");
+      "a new one with `pinka admin member token` (for a box: `pinka admin node join-token`), "
+      "`pinka "
+      "login` (`pinka-agent join`) sets it");
 }
 
 }  // namespace

@@ -61,6 +61,12 @@ using CallPtr = std::shared_ptr<Call>;
 // Why a command has no reply to show; OK where it has one that is no refusal.
 Status StatusOf(const Outcome& outcome);
 
+// How boxes elsewhere reach this scheduler; both empty: not at all.
+struct WayIn {
+  std::string server;  // "lab.example:7443"
+  std::string ca_pin;  // SHA-256 of the lab's own authority; "": a public one vouches for it
+};
+
 // What every service works with.
 struct Tools {
   Runtime& runtime;
@@ -73,6 +79,7 @@ struct Tools {
   Waits& waits;
   const std::atomic<bool>& stopping;  // nobody is made to wait any more
   std::string_view version;
+  const WayIn& way_in;
 };
 
 class Desk {

@@ -123,7 +123,7 @@ void FillOrder(const NodeOrders::Order& order, v1::DesiredAttempt* out) {
   out->set_payload(order.payload);
   out->set_time_limit_ms(order.attempt.time_limit.millis());
   out->set_grace_ms(order.attempt.grace.millis());
-  out->set_start_within_ms(order.start_within.millis());
+  out->set_start_within_ms(order.attempt.start_within.millis());
   out->set_gpus(order.gpus);
   for (const std::string& uuid : order.gpu_uuids) out->add_gpu_uuids(uuid);
   out->set_cpus(order.cpus);
@@ -133,7 +133,7 @@ void FillOrder(const NodeOrders::Order& order, v1::DesiredAttempt* out) {
   out->set_user(order.user);
   out->set_array_size(order.array_size);
   out->set_restart_count(order.restart_count);
-  out->set_fence_ms(order.fence.millis());
+  out->set_fence_ms(order.attempt.fence.millis());
 }
 
 }  // namespace

@@ -64,6 +64,9 @@ constexpr MethodRule kRules[] = {
     {"pinka.v1.AgentService.Synchronize", Who::kAgent, Whose::kNodes},
     {"pinka.v1.AgentService.UploadLogs", Who::kAgent, Whose::kNodes},
     {"pinka.v1.AgentService.FetchPayload", Who::kAgent, Whose::kNodes},
+    {"pinka.v1.AgentService.RotateKey", Who::kAgent, Whose::kNodes},
+    // Who joins has no key yet: the join token is in the request.
+    {"pinka.v1.AgentService.Join", Who::kAnybody, Whose::kNobodys},
     // gRPC's own: they tell what is in the .proto files and that the server lives.
     {"grpc.health.v1.Health.Check", Who::kAnybody, Whose::kNobodys},
     {"grpc.health.v1.Health.Watch", Who::kAnybody, Whose::kNobodys},

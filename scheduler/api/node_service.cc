@@ -52,6 +52,13 @@ void FillRental(const std::vector<db::RentalLine>& open, NodeId node, Timestamp 
   out->set_paid_minutes_left(std::max(left, Duration()).seconds() / 60);
 }
 
+StatusOr<Duration> TokenLife(int64_t valid_ms) {
+  if (valid_ms == 0) return Duration::Hours(1);
+  const Duration valid = Duration::Millis(std::clamp<int64_t>(valid_ms, 0, INT64_MAX / 1'000));
+  if (valid >= Duration::Minutes(1) && valid <= Duration::Days(7)) return valid;
+  return Invalid("a join token is valid for a minute at least and seven days at most");
+}
+
 StatusOr<pinka::ChangeNode> ConvertChange(const v1::ChangeNodeRequest& request) {
   pinka::ChangeNode command;
   StatusOr<RequestKey> key = KeyOf(request);
@@ -111,14 +118,20 @@ class NodeService final : public v1::NodeService::CallbackService {
         const Board::Tier* tier = FindTier(*board, request->tier());
         if (!tier)
           return call->Refuse(Reason::kNoSuchTier, "no such tier; `pinka status` lists them");
-        TokenRow row;
-        row.node = request->node();
-        row.tier = tier->row.id;
+        AddNode command;
+        command.actor = call->actor();
+        command.node = request->node();
+        command.tier = tier->row.id;
         const std::string& source = request->source();
-        if (!source.empty() && !FromName(source, &row.source))
+        if (!source.empty() && !FromName(source, &command.source))
           return call->Fail(
               Invalid("a node is paid for as owned, package, spot, on_demand or trial"));
-        MakeToken(desk_, call, key, row, [=](const std::string& token) {
+        StatusOr<Duration> valid = TokenLife(request->valid_ms());
+        if (!valid.ok()) return call->Fail(valid.status());
+        command.join_until = desk_.tools().clock.Now() + *valid;
+        *response->mutable_expires_at() = ToProto(command.join_until);
+        response->set_server(desk_.tools().way_in.server);
+        MakeJoinToken(desk_, call, key, command, [=](const std::string& token) {
           response->set_token(token);
           call->Done();
         });

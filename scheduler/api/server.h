@@ -1,5 +1,5 @@
-// The gRPC server: all services on one address. Without TLS it listens on loopback or a unix socket
-// only.
+// The gRPC server: all services on one address, loopback or a unix socket, without TLS; and on
+// another with it.
 //
 //   auto server = Server::Start({.listen = "127.0.0.1:0"}, {runtime, logs, reads, clock, random});
 //   (*server)->address();   // "127.0.0.1:41234"
@@ -18,11 +18,25 @@
 #include "scheduler/runtime/logs.h"
 #include "scheduler/runtime/runtime.h"
 
+namespace grpc {
+class ServerBuilder;
+}
+
 namespace pinka::api {
+
+// The address for everybody off this machine. Made by daemon/tls_files.h.
+struct TlsListen {
+  std::string listen;       // HOST:PORT; "": none
+  std::string certificate;  // PEM: the server's own, then those that vouch for it
+  std::string key;          // PEM
+  std::string name;         // what boxes call this machine: a name of the certificate
+  std::string ca_pin;       // WayIn
+};
 
 struct ServerOptions {
   std::string listen = "127.0.0.1:7070";  // HOST:PORT, port 0 for a free one, or unix:PATH
-  int readers = 4;                        // threads that may block; as many as the pool has
+  TlsListen tls = {};
+  int readers = 4;  // threads that may block; as many as the pool has
   std::string version = "0.1.0";
 };
 
@@ -37,6 +51,8 @@ struct ServerParts {
 
 // OK where `listen` may be served without TLS; else why not and what to do.
 Status CheckListen(const std::string& listen);
+// OK where it may be served with TLS: any HOST:PORT.
+Status CheckTlsListen(const std::string& listen);
 
 class Server {
  public:
@@ -47,6 +63,7 @@ class Server {
   const std::string& address() const { return address_; }
   // A channel to the same services without a socket.
   std::shared_ptr<grpc::Channel> InProcess();
+  const std::string& tls_address() const { return tls_address_; }  // "": none
   // Takes no new calls, answers those that are held, and cuts off the rest after a moment.
   void Stop();
 
@@ -54,7 +71,9 @@ class Server {
   struct State;
   Server(const ServerOptions& options, const ServerParts& parts);
   std::unique_ptr<State> state_;
+  Status Build(grpc::ServerBuilder* builder);
   std::string address_;
+  std::string tls_address_;
 };
 
 }  // namespace pinka::api

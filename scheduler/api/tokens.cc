@@ -8,6 +8,7 @@ namespace pinka::api {
 namespace {
 
 constexpr int kTokenBytes = 32;
+constexpr int kJoinBytes = 16;  // works once, for a short time
 
 }  // namespace
 
@@ -21,6 +22,18 @@ void MakeToken(Desk& desk, CallPtr call, const RequestKey& request, TokenRow row
   desk.Do(call, std::move(command), [=, &desk](const Outcome& outcome) {
     if (!outcome.reply.repeated) return then(token);
     MakeToken(desk, call, {}, row, then);
+  });
+}
+
+void MakeJoinToken(Desk& desk, CallPtr call, const RequestKey& request, AddNode node,
+                   std::function<void(const std::string&)> then) {
+  const std::string secret = "pinka_join_" + desk.tools().random.Hex(kJoinBytes);
+  node.request = request;
+  node.join_hash = Sha256Hex(secret);
+  desk.Do(call, node, [=, &desk](const Outcome& outcome) {
+    if (outcome.reply.repeated) return MakeJoinToken(desk, call, {}, node, then);
+    const std::string& pin = desk.tools().way_in.ca_pin;
+    then(pin.empty() ? secret : secret + "." + pin);
   });
 }
 

@@ -15,4 +15,9 @@ std::string NewToken(Random& random);
 void MakeToken(Desk& desk, CallPtr call, const RequestKey& request, TokenRow row,
                std::function<void(const std::string&)> then);
 
+// The same for a box that shall join as `node` (its hash is filled in). The token's text also names
+// the authority that vouches for this scheduler, where it has one of its own: "SECRET.SHA256".
+void MakeJoinToken(Desk& desk, CallPtr call, const RequestKey& request, AddNode node,
+                   std::function<void(const std::string&)> then);
+
 }  // namespace pinka::api

@@ -16,6 +16,15 @@ namespace {
 constexpr int32_t kMaxInfraRestarts = 20;
 constexpr int32_t kMaxRequeueExits = 50;
 
+constexpr Duration kStartPatience = Duration::Seconds(60);  // beside the tier's staging limit
+constexpr Duration kSpotFence = Duration::Minutes(15);
+
+// A machine that its provider may take back at any time is given up sooner than others.
+Duration FenceOf(const TierRow& tier, Source source) {
+  if (tier.fence > Duration()) return tier.fence;
+  return source == Source::kSpot ? kSpotFence : Duration();
+}
+
 TaskId TaskOf(const AttemptId& id) { return {id.job, id.index}; }
 
 void LogAttempt(State& state, const AttemptRow& attempt, AttemptState from,
@@ -247,6 +256,9 @@ void OrderAttempt(State& state, const Start& start) {
   attempt.weight = UnitWeight(state, job.tier, job.klass, start.rate);
   attempt.time_limit = start.time_limit > Duration() ? start.time_limit : job.time_limit;
   attempt.grace = job.grace;
+  const TierRow& tier = state.tiers.Get(job.tier);
+  attempt.start_within = kStartPatience + tier.staging_limit;
+  attempt.fence = FenceOf(tier, start.source);
   attempt.ordered_at = state.now;
   state.attempts.Put(attempt.id, attempt);
   AddUnits(state, attempt, 1);

@@ -417,11 +417,33 @@ struct RemoveMember {
   std::string name;
 };
 
-// A member's token (member set) or an agent's (node and tier set).
+// A member's token.
 struct AddToken {
   Actor actor;
   RequestKey request;
   TokenRow token;
+};
+
+// A node that may join under this name: with a token that works once, or, where the scheduler
+// starts its agent itself, with that agent's key. What it had before is void.
+struct AddNode {
+  Actor actor;
+  RequestKey request;
+  std::string node;
+  TierId tier;
+  Source source = Source::kOnDemand;
+  std::string key_hash, join_hash;  // one of them
+  Timestamp join_until;
+};
+
+// Binds a box's instance and key to the node of its join token. The same may be said again.
+struct JoinNode {
+  std::string join_hash, key_hash, instance, boot_id;
+};
+
+// The agent of a node takes another key; the one it had is void.
+struct RotateKey {
+  std::string node, key_hash;
 };
 
 // The scheduler is about to stop together with its nodes (`pinkad up` on SIGTERM): nothing starts
@@ -443,12 +465,12 @@ struct AddPeriods {
 
 struct Tick {};
 
-using Command =
-    std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters, NodeSilent,
-                 AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
-                 RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate, Refund, Transfer, Correct,
-                 BuyPackage, ClosePackage, CloseMonth, SettleMonth, MarkPaid, OpenRental,
-                 CloseRental, ImportInvoice, ExplainLine, RaiseLimit>;
+using Command = std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters,
+                             NodeSilent, AttemptsProvenOver, ChangeNode, Deposit, Withdraw,
+                             ApplyLab, AddMember, RemoveMember, AddToken, AddNode, JoinNode,
+                             RotateKey, AddPeriods, FoundLab, Evacuate, Refund, Transfer, Correct,
+                             BuyPackage, ClosePackage, CloseMonth, SettleMonth, MarkPaid,
+                             OpenRental, CloseRental, ImportInvoice, ExplainLine, RaiseLimit>;
 
 // What a request would be paid with, had it started at once.
 struct Priced {

@@ -79,11 +79,8 @@ void DropRepeats(std::vector<PayloadRow>& payloads) {
 NodeOrders::Order OrderOf(const State& state, const AttemptRow& attempt) {
   NodeOrders::Order order;
   order.attempt = attempt;
-  const TierRow& tier = state.tiers.Get(attempt.tier);
-  order.tier = tier.name;
+  order.tier = state.tiers.Get(attempt.tier).name;
   order.user = MemberName(state, attempt.member);
-  order.start_within = Duration::Seconds(60) + tier.staging_limit;
-  order.fence = tier.fence;
   const NodeRow& node = state.nodes.Get(attempt.node);
   for (int32_t index : attempt.gpus) {
     auto gpu = std::ranges::find(node.gpus, index, &Gpu::index);

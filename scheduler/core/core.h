@@ -36,8 +36,6 @@ struct NodeOrders {
     int32_t array_size = 0;
     int32_t restart_count = 0;
     bool cut_by_budget = false;  // its time limit is what money allows
-    Duration start_within;
-    Duration fence;
   };
   std::vector<Order> orders;  // sorted by attempt id
 };

@@ -92,7 +92,7 @@ void Dump(std::string& out, const NodeRow& r) {
   Line(out, "node")
       .Put(r.id, r.name, r.tier, r.state, r.reason, r.drain_wanted, r.simulated, r.units, r.cpus,
            r.memory, r.gpus, r.instance, r.incarnation, r.boot_id, r.version, r.removed, r.source,
-           r.unfit);
+           r.unfit, r.key_hash, r.join_hash, r.join_until, r.join_used);
 }
 void Dump(std::string& out, const JobRow& r) {
   Line(out, "job")
@@ -114,7 +114,7 @@ void Dump(std::string& out, const AttemptRow& r) {
            r.stop_reason, r.source, r.rate, r.weight, r.time_limit, r.grace, r.ordered_at,
            r.started_at, r.ended_at, r.metered_ms, r.metered_at, r.overrun_ms, r.log_bytes,
            r.end_reason, r.exited, r.exit_code, r.signal, r.message, r.forgotten, r.checkpoint_ms,
-           r.peak_memory, r.uploaded_at);
+           r.peak_memory, r.uploaded_at, r.start_within, r.fence);
 }
 void Dump(std::string& out, const AccountRow& r) {
   Line(out, "account").Put(r.id, r.kind, r.owner, r.asset);

@@ -6,7 +6,6 @@
 #include "scheduler/core/attempt.h"
 #include "scheduler/core/lots.h"
 #include "scheduler/core/members.h"
-#include "scheduler/core/nodes.h"
 #include "scheduler/core/packages.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
@@ -125,27 +124,9 @@ Reply Do(State& state, const AddToken& command) {
   }
   TokenRow token = command.token;
   token.created_at = state.now;
-  if (token.node.empty()) {
-    const MemberRow* member = state.members.Find(token.member);
-    if (!member || member->removed) return Refuse(Reason::kNoSuchMember, "no such member");
-    Log(state, "member", member->name, "token made", "", command.actor.member);
-  } else {
-    const TierRow* tier = state.tiers.Find(token.tier);
-    if (!tier || tier->absent)
-      return Refuse(Reason::kNoSuchTier, "no such tier; `pinka status` lists them");
-    auto node = state.node_by_name.find(token.node);
-    if (node != state.node_by_name.end() && state.nodes.Get(node->second).tier != token.tier) {
-      return Refuse(Reason::kConflict,
-                    "that node belongs to another tier; remove it first or use another name");
-    }
-    if (node != state.node_by_name.end() && state.nodes.Get(node->second).source != token.source) {
-      return Refuse(Reason::kConflict,
-                    fmt::format("that node is paid for as {}; remove it first or use another name",
-                                Name(state.nodes.Get(node->second).source)));
-    }
-    ExpectNode(state, token.node, token.tier, token.source);
-    Log(state, "node", token.node, "join token made", "", command.actor.member);
-  }
+  const MemberRow* member = state.members.Find(token.member);
+  if (!member || member->removed) return Refuse(Reason::kNoSuchMember, "no such member");
+  Log(state, "member", member->name, "token made", "", command.actor.member);
   state.out.tokens.push_back(token);
   Remember(state, command.actor, command.request, false, 0, 1);
   return {};

@@ -116,6 +116,21 @@ NodeId ExpectNode(State& state, const std::string& name, TierId tier, Source sou
   return node.id;
 }
 
+// Another machine's boot id always differs, so it proves something only of a machine that is not
+// heard any more.
+std::optional<std::string> TakenByAnother(const State& state, const NodeRow& node,
+                                          const std::string& instance, const std::string& boot_id) {
+  if (node.instance.empty() || node.instance == instance) return std::nullopt;
+  auto use = state.node_use.find(node.id);
+  if (use == state.node_use.end() || use->second.live == 0) return std::nullopt;
+  const bool silent = node.state == NodeState::kUnreachable || node.state == NodeState::kLost;
+  if (silent && node.boot_id != boot_id) return std::nullopt;
+  return fmt::format(
+      "another agent serves as {} and has work running; stop it, or remove the node as dead "
+      "(`pinka admin node rm {} --dead`) if that machine is gone for certain",
+      node.name, node.name);
+}
+
 int32_t UnitsOfNode(const TierRow& tier, const NodeFacts& facts) {
   if (facts.units > 0) return facts.units;
   if (tier.unit_gpus > 0) return static_cast<int32_t>(facts.gpus.size()) / tier.unit_gpus;

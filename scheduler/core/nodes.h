@@ -1,6 +1,7 @@
 // Nodes: the only functions that move one between states.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "scheduler/core/command.h"
@@ -10,6 +11,11 @@ namespace pinka {
 
 // A node that may join under this name: its row, JOINING. An existing one is left as it is.
 NodeId ExpectNode(State& state, const std::string& name, TierId tier, Source source);
+
+// Whether an agent of this instance and boot may not be this node now: work of another instance may
+// still run under the name. A sentence for people, else nothing.
+std::optional<std::string> TakenByAnother(const State& state, const NodeRow& node,
+                                          const std::string& instance, const std::string& boot_id);
 
 // The agent is here: identity, facts, and READY or DRAINING.
 void Register(State& state, NodeId id, const AgentReport& report);

@@ -9,25 +9,31 @@
 namespace pinka {
 namespace {
 
-int32_t LiveOn(const State& state, NodeId node) {
-  auto it = state.node_use.find(node);
-  return it == state.node_use.end() ? 0 : it->second.live;
-}
-
 // Another instance under this name is refused while work of the old one may still run
-// (semantics.md 5); an older process of the same instance is stale.
+// (semantics.md 5), and always where the key was given to one instance; an older process of the
+// same instance is stale.
 std::optional<Reply> RefuseAgent(const State& state, const NodeRow& node,
                                  const AgentReport& report) {
   const bool same = node.instance.empty() || node.instance == report.instance;
-  if (!same && node.boot_id == report.boot_id && LiveOn(state, node.id) > 0) {
-    return Refuse(
-        Reason::kNodeTaken,
-        fmt::format(
-            "another agent serves as {} and has work running; stop it, or remove the node as dead",
-            node.name));
+  if (!same && node.join_used) {
+    return Refuse(Reason::kNodeTaken,
+                  fmt::format("the key of {} was given to another box (its state directory is not "
+                              "this one); join again with a token of its own",
+                              node.name));
   }
+  if (auto taken = TakenByAnother(state, node, report.instance, report.boot_id))
+    return Refuse(Reason::kNodeTaken, *taken);
   if (same && report.incarnation < node.incarnation) {
     return Refuse(Reason::kStale, "a newer process of this agent has registered");
+  }
+  // Each process start raises the incarnation, and no process lives through a reboot.
+  if (same && report.incarnation == node.incarnation && !node.boot_id.empty() &&
+      report.boot_id != node.boot_id) {
+    return Refuse(
+        Reason::kNodeTaken,
+        fmt::format("another box serves as {} with a copy of this state directory; remove "
+                    "one of them and join it under a name of its own",
+                    node.name));
   }
   const TierRow* tier = state.tiers.Find(report.facts.tier);
   if (!tier)

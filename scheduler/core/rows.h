@@ -125,8 +125,7 @@ struct NodeRow {
   std::string reason;         // why it drains, is lost …
   bool drain_wanted = false;  // an admin's drain stands over disconnects
   bool simulated = false;
-  int32_t units = 0;
-  int32_t cpus = 0;
+  int32_t units = 0, cpus = 0;
   int64_t memory = 0;
   std::vector<Gpu> gpus;
   std::string instance;  // of the agent
@@ -136,6 +135,9 @@ struct NodeRow {
   bool removed = false;
   Source source = Source::kOnDemand;  // how its hours are paid for
   std::string unfit;                  // why its agent wants nothing new just now; "": it does
+  std::string key_hash, join_hash;    // SHA-256 of its agent's key, of its newest join token
+  Timestamp join_until;               // of that token
+  bool join_used = false;             // then its instance and key are bound to each other
   friend bool operator==(const NodeRow&, const NodeRow&) = default;
 };
 
@@ -250,10 +252,11 @@ struct AttemptRow {
   int32_t exit_code = 0;
   int32_t signal = 0;
   std::string message;
-  bool forgotten = false;     // the node has dropped its record
-  int64_t checkpoint_ms = 0;  // run time at the newest valid checkpoint that it wrote itself
-  int64_t peak_memory = 0;    // bytes, of all its processes together
-  Timestamp uploaded_at;      // its node had nothing more of it: its log is whole at the scheduler
+  bool forgotten = false;        // the node has dropped its record
+  int64_t checkpoint_ms = 0;     // run time at the newest valid checkpoint that it wrote itself
+  int64_t peak_memory = 0;       // bytes, of all its processes together
+  Timestamp uploaded_at;         // its node had nothing more of it: its log is whole at the scheduler
+  Duration start_within, fence;  // frozen: proofs are about the order that was sent. No fence: 0
   friend bool operator==(const AttemptRow&, const AttemptRow&) = default;
 };
 
@@ -533,12 +536,9 @@ struct RequestRow {
 // Passed through: authentication reads them from the database.
 struct TokenRow {
   std::string hash;  // SHA-256 of the token
-  MemberId member;   // a member's, or
-  std::string node;  // an agent's, bound to one node name
-  TierId tier;
+  MemberId member;   // whose it is; agents' keys lie with their nodes
   Timestamp created_at;
   bool revoked = false;
-  Source source = Source::kOnDemand;  // of the node
 };
 
 struct EventRow {

@@ -38,6 +38,9 @@ Reply Do(State& state, const ApplyLab& command);            // lab.cc
 Reply Do(State& state, const AddMember& command);           // member.cc
 Reply Do(State& state, const RemoveMember& command);        // member.cc
 Reply Do(State& state, const AddToken& command);            // member.cc
+Reply Do(State& state, const AddNode& command);             // join.cc
+Reply Do(State& state, const JoinNode& command);            // join.cc
+Reply Do(State& state, const RotateKey& command);           // join.cc
 Reply Do(State& state, const FoundLab& command);            // member.cc
 Reply Do(State& state, const AddPeriods& command);          // time.cc
 Reply Do(State& state, const Tick& command);                // time.cc

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "base/clock.h"
 #include "db/cluster.h"
 #include "db/migrate.h"
 #include "fmt/format.h"
@@ -9,6 +10,7 @@
 #include "scheduler/config.h"
 #include "scheduler/daemon/serve.h"
 #include "scheduler/daemon/trace.h"
+#include "scheduler/daemon/tls_files.h"
 
 namespace pinka {
 namespace {
@@ -68,7 +70,7 @@ Status PrintTrace(const BooksOptions& options, std::ostream& out) {
   });
 }
 
-Status ServeConfig(const std::string& path) {
+Status ServeConfig(const std::string& path, const std::string& tls_listen) {
   auto config = ReadConfig(path);
   if (!config.ok()) return config.status();
   ServeOptions serve;
@@ -76,6 +78,12 @@ Status ServeConfig(const std::string& path) {
   serve.listen = config->listen;
   serve.logs = config->data + "/logs";
   serve.keep_logs = config->keep_logs;
+  const std::string& listen = tls_listen.empty() ? config->tls_listen : tls_listen;
+  if (!listen.empty()) {
+    auto tls = LoadTls(listen, config->certificate, config->key, SystemClock().Now());
+    if (!tls.ok()) return tls.status();
+    serve.tls = *std::move(tls);
+  }
   return Serve(serve);
 }
 

@@ -79,14 +79,14 @@ void LocalTiers::Want(const Board& board, const Board::Tier& tier) {
       spdlog::error("no token for the local agent of {}: {}", tier.row.name, Message(s));
       return;
     }
-    AddToken command;
+    AddNode command;
     command.actor.admin = true;
-    command.token.hash = Sha256Hex(token);
-    command.token.node = node;
-    command.token.tier = tier.row.id;
+    command.node = node;
+    command.tier = tier.row.id;
+    command.key_hash = Sha256Hex(token);
     const auto there = std::ranges::find_if(
         board.nodes, [&node](const Board::Node& n) { return n.row.name == node; });
-    command.token.source = there == board.nodes.end() ? SourceOf(tier) : there->row.source;
+    command.source = there == board.nodes.end() ? SourceOf(tier) : there->row.source;
     std::promise<Outcome> promise;
     runtime_.Do(command, Lane::kClient,
                 [&promise](const Outcome& outcome) { promise.set_value(outcome); });

@@ -93,6 +93,11 @@ std::unique_ptr<web::Gateway> StartPage(const ServeOptions& options, api::Server
 
 }  // namespace
 
+std::string Places(const Served& at) {
+  return at.address + (at.tls.empty() ? "" : " and, with TLS, " + at.tls) +
+         (at.page.empty() ? "" : ", page on http://" + at.page);
+}
+
 Status Serve(const ServeOptions& options) {
   sigset_t set;
   sigemptyset(&set);
@@ -113,20 +118,20 @@ Status Serve(const ServeOptions& options) {
   if (Status s = shell.Start(options.lead_patience); !s.ok()) return s;
   LogStore logs(options.logs, clock, {.keep = options.keep_logs});
   db::ReadPool reads(options.database_url, kReadConnections);
-  auto server = api::Server::Start({.listen = options.listen}, {shell, logs, reads, clock, random});
+  auto server = api::Server::Start({.listen = options.listen, .tls = options.tls},
+                                   {shell, logs, reads, clock, random});
   if (!server.ok()) return server.status();
 
   std::unique_ptr<web::Gateway> page = StartPage(options, **server, shell);
-  const std::string page_address = page ? page->address() : "";
+  const Served served{(*server)->address(), (*server)->tls_address(), page ? page->address() : ""};
 
   std::unique_ptr<LocalTiers> tiers;
   if (options.local)
-    tiers = std::make_unique<LocalTiers>(options, (*server)->address(), shell, random);
+    tiers = std::make_unique<LocalTiers>(options, served.address, shell, random);
   if (options.on_ready) {
-    options.on_ready((*server)->address(), page_address);
+    options.on_ready(served);
   } else {
-    fmt::print("pinkad ready on {}{}\n", (*server)->address(),
-               page ? ", page on http://" + page_address : "");
+    fmt::print("pinkad ready on {}\n", Places(served));
     fflush(stdout);
   }
   const Status ended = WaitForEnd(shell, tiers.get());

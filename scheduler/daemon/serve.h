@@ -6,13 +6,22 @@
 
 #include "base/status.h"
 #include "base/time.h"
+#include "scheduler/api/server.h"
 #include "scheduler/daemon/local_agents.h"
 
 namespace pinka {
 
+// Where it can be reached; "": not there.
+struct Served {
+  std::string address;
+  std::string tls;
+  std::string page;
+};
+
 struct ServeOptions {
   std::string database_url;
   std::string listen = "127.0.0.1:7070";  // loopback or unix:PATH; port 0 takes a free one
+  api::TlsListen tls;                     // for everybody off this machine
   std::string page_listen;                // HOST:PORT of the web page; "": none
   std::string page_assets;                // directory of the built page
   std::string logs;                       // directory of job logs
@@ -24,13 +33,15 @@ struct ServeOptions {
   // `pinkad up` only.
   bool local = false;
   std::string tokens;  // where agents' tokens are kept
-  // `page` is where the page is, empty where there is none.
-  std::function<void(const std::string& address, const std::string& page)> on_ready;
+  std::function<void(const Served&)> on_ready;
   std::function<void(const LocalAgent&)> want_agent;  // a tier that this box should serve
   int max_agents = 64;
   std::string agent_program;
   std::string agent_state;  // DIR/agents
 };
+
+// For the ready line.
+std::string Places(const Served& at);
 
 // Blocks. SIGTERM and SIGINT end it: with `local` after the nodes are evacuated. The signals must
 // be blocked in the calling thread before any other thread exists.

@@ -21,6 +21,7 @@
 #include "scheduler/daemon/first_token.h"
 #include "scheduler/daemon/local_agents.h"
 #include "scheduler/daemon/serve.h"
+#include "scheduler/daemon/tls_files.h"
 #include "spdlog/spdlog.h"
 
 namespace pinka {
@@ -59,6 +60,7 @@ struct World {
   DataDir dir;
   std::string database_url;
   std::string token;
+  api::TlsListen tls;  // read while this process has its rights
 };
 
 // The child: rights dropped, serves, ends the process.
@@ -71,6 +73,7 @@ struct World {
   ServeOptions serve;
   serve.database_url = world.database_url;
   serve.listen = fmt::format("127.0.0.1:{}", world.options.port);
+  serve.tls = world.tls;
   serve.logs = world.dir.logs();
   serve.first_token = world.token;
   serve.local = true;
@@ -81,8 +84,8 @@ struct World {
   serve.page_listen =
       world.options.page_port < 0 ? "" : fmt::format("127.0.0.1:{}", world.options.page_port);
   serve.page_assets = world.options.programs + "/../share/pinka/page";
-  serve.on_ready = [pipe](const std::string& address, const std::string& page) {
-    Tell(pipe, {"ready", address, page});
+  serve.on_ready = [pipe](const Served& at) {
+    Tell(pipe, {"ready", at.address, at.tls, at.page});
   };
   serve.want_agent = [pipe](const LocalAgent& agent) {
     std::vector<std::string> fields{"agent", agent.tier, agent.node};
@@ -180,13 +183,13 @@ class Keeper {
   }
 
   void OnWish(const std::vector<std::string>& wish) {
-    if (wish.size() >= 3 && wish[0] == "ready") {
+    if (wish.size() == 4 && wish[0] == "ready") {
       const Status s = WriteLocalContext(wish[1], world_.token);
       if (!s.ok())
         spdlog::warn("context local was not written: {}; its token lies in {}/admin", Message(s),
                      world_.dir.tokens());
-      fmt::print("pinkad ready on {}, data in {}{}\n", wish[1], world_.dir.path(),
-                 wish[2].empty() ? "" : ", page on http://" + wish[2]);
+      fmt::print("pinkad ready on {}, data in {}\n", Places({wish[1], wish[2], wish[3]}),
+                 world_.dir.path());
       fflush(stdout);
     } else if (wish.size() >= 4 && wish[0] == "agent" && !stopping_) {
       agents_.Start({wish[1], wish[2], {wish.begin() + 3, wish.end()}});
@@ -201,6 +204,19 @@ class Keeper {
   Duration database_seen_;
   std::string wishes_;
 };
+
+Status FindTls(World* world) {
+  const UpOptions& options = world->options;
+  if (options.listen.empty()) return OkStatus();
+  const std::string at = world->dir.path() + "/tls";
+  const bool own = options.certificate.empty();
+  StatusOr<api::TlsListen> tls =
+      LoadTls(options.listen, own ? at + "/server.pem" : options.certificate,
+              options.key.empty() ? at + "/server-key.pem" : options.key, SystemClock().Now());
+  if (!tls.ok()) return tls.status();
+  world->tls = *std::move(tls);
+  return OkStatus();
+}
 
 }  // namespace
 
@@ -217,6 +233,7 @@ Status Up(const UpOptions& options) {
   auto dir = DataDir::Open(options.data.empty() ? DataDir::Default() : options.data, *account);
   if (!dir.ok()) return dir.status();
   world.dir = *std::move(dir);
+  if (Status s = FindTls(&world); !s.ok()) return s;
   SystemRandom random;
   auto token = KeptToken(world.dir, "admin", *account, random);
   if (!token.ok()) return token.status();

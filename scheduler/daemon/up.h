@@ -10,11 +10,13 @@
 namespace pinka {
 
 struct UpOptions {
-  std::string data;      // "": the default
-  int port = 7070;       // 0: a free one
-  int page_port = 7071;  // of the web page; 0: a free one, below: none
-  int agents = 64;       // at most so many local agents
-  std::string programs;  // where pinka-agent lies: beside this program
+  std::string data;              // "": the default
+  int port = 7070;               // 0: a free one
+  std::string listen;            // HOST:PORT with TLS, for other machines; "": none
+  std::string certificate, key;  // files; "": DATA/tls/server.pem, server-key.pem
+  int page_port = 7071;          // of the web page; 0: a free one, below: none
+  int agents = 64;               // at most so many local agents
+  std::string programs;          // where pinka-agent lies: beside this program
 };
 
 // Blocks until SIGTERM or SIGINT, then stops everything. AlreadyExists where the directory is

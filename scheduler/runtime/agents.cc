@@ -8,6 +8,8 @@
 namespace pinka {
 namespace {
 
+constexpr Duration kMargin = Duration::Seconds(60);
+
 // Everything of a report but its meters: what core must see when it changes.
 std::string Fingerprint(const AgentReport& report) {
   std::string print = fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", report.instance, report.incarnation,
@@ -25,14 +27,23 @@ std::string Fingerprint(const AgentReport& report) {
 
 // (d) of semantics.md 5: start_within, the limit, grace, and a minute.
 Duration LongestLife(const NodeOrders::Order& order) {
-  return order.start_within + order.attempt.time_limit + order.attempt.grace +
-         Duration::Seconds(60);
+  const AttemptRow& attempt = order.attempt;
+  return attempt.start_within + attempt.time_limit + attempt.grace + kMargin;
+}
+
+// (e): the fence, grace, and a minute.
+Duration LongestSilence(const NodeOrders::Order& order) {
+  return order.attempt.fence + order.attempt.grace + kMargin;
 }
 
 }  // namespace
 
 AgentBoard::AgentBoard(const Clock& clock, int64_t term, std::string lab_run, Timestamp term_began)
-    : clock_(clock), term_(term), lab_run_(std::move(lab_run)), term_began_(term_began) {}
+    : clock_(clock),
+      term_(term),
+      lab_run_(std::move(lab_run)),
+      term_began_(term_began),
+      up_at_term_(clock.Boottime()) {}
 
 void AgentBoard::Publish(std::vector<NodeOrders> orders) {
   std::vector<std::pair<std::function<void(const Answer&)>, Answer>> calls;
@@ -40,21 +51,25 @@ void AgentBoard::Publish(std::vector<NodeOrders> orders) {
     std::lock_guard lock(mutex_);
     for (NodeOrders& next : orders) {
       Node& node = nodes_[next.name];
-      if (!node.published) node.heard = std::max(node.heard, term_began_);
+      if (!node.published) node.heard = std::max(node.heard, up_at_term_);
       // After a change of leader an order may have been carried before: assume so. An order of
       // this term is carried when an answer takes it.
       if (!node.published) {
         for (const NodeOrders::Order& order : next.orders) {
-          if (order.attempt.ordered_at < term_began_) node.carried[order.attempt.id] = term_began_;
+          if (order.attempt.ordered_at <= term_began_) node.carried[order.attempt.id] = up_at_term_;
         }
       }
-      std::map<AttemptId, Timestamp> still;
+      std::map<AttemptId, Duration> still;
       for (const NodeOrders::Order& order : next.orders) {
         auto carried = node.carried.find(order.attempt.id);
         if (carried != node.carried.end()) still.insert(*carried);
         if (order.attempt.state == AttemptState::kEnded) meters_.erase(order.attempt.id);
       }
       node.carried = std::move(still);
+      std::erase_if(node.sealed, [&next](const AttemptId& id) {
+        return std::ranges::none_of(next.orders,
+                                    [&id](const auto& o) { return o.attempt.id == id; });
+      });
       node.orders = std::move(next);
       node.published = true;
       for (auto waiter = node.waiters.begin(); waiter != node.waiters.end();) {
@@ -74,7 +89,8 @@ bool AgentBoard::Heard(const AgentReport& report) {
   std::lock_guard lock(mutex_);
   Node& node = nodes_[report.node];
   const bool was_silent = std::exchange(node.silent, false);
-  node.heard = clock_.Now();
+  node.heard = clock_.Boottime();
+  node.heard_at = clock_.Now();
   for (const ObservedAttempt& attempt : report.attempts) {
     if (attempt.state == ObservedAttempt::State::kEnded) continue;
     Meter& meter = meters_[attempt.id];
@@ -101,7 +117,7 @@ AgentBoard::Answer AgentBoard::MakeAnswer(Node& node) {
   std::erase_if(answer.orders.orders, [&node](const NodeOrders::Order& order) {
     return std::ranges::find(node.sealed, order.attempt.id) != node.sealed.end();
   });
-  const Timestamp now = clock_.Now();
+  const Duration now = clock_.Boottime();
   for (const NodeOrders::Order& order : answer.orders.orders) node.carried[order.attempt.id] = now;
   return answer;
 }
@@ -135,7 +151,10 @@ Timestamp AgentBoard::ExpireWaiters() {
           ++waiter;
           continue;
         }
-        node.heard = now;  // it is still connected
+        // Its call is still held, so it may have been there until now: whatever counts from its
+        // silence counts from here, never sooner.
+        node.heard = clock_.Boottime();
+        node.heard_at = now;
         calls.emplace_back(std::move(waiter->then), MakeAnswer(node));
         waiter = node.waiters.erase(waiter);
       }
@@ -171,16 +190,21 @@ std::vector<StoreMeters::Meter> AgentBoard::TakeMeters() {
 std::vector<AgentBoard::Silence> AgentBoard::TakeSilent(Duration after) {
   std::lock_guard lock(mutex_);
   std::vector<Silence> silent;
-  const Timestamp now = clock_.Now();
+  const Duration now = clock_.Boottime();
   for (auto& [name, node] : nodes_) {
     if (!node.published || node.silent || now - node.heard < after) continue;
     node.silent = true;
     node.told.clear();
     Silence silence;
     silence.node = node.orders.node;
+    silence.name = name;
+    silence.heard_at = node.heard_at;
     for (const NodeOrders::Order& order : node.orders.orders) {
-      if (order.attempt.state == AttemptState::kEnded || node.carried.contains(order.attempt.id))
+      if (order.attempt.state == AttemptState::kEnded) continue;
+      if (node.carried.contains(order.attempt.id)) {
+        silence.unknown.push_back(order.attempt.id);
         continue;
+      }
       node.sealed.push_back(order.attempt.id);
       silence.never_carried.push_back(order.attempt.id);
     }
@@ -192,16 +216,16 @@ std::vector<AgentBoard::Silence> AgentBoard::TakeSilent(Duration after) {
 std::vector<AttemptId> AgentBoard::ProvenOver() {
   std::lock_guard lock(mutex_);
   std::vector<AttemptId> over;
-  const Timestamp now = clock_.Now();
+  const Duration now = clock_.Boottime();
   for (const auto& [name, node] : nodes_) {
     if (!node.published || !node.silent) continue;
     for (const NodeOrders::Order& order : node.orders.orders) {
       if (order.attempt.state == AttemptState::kEnded) continue;
       auto carried = node.carried.find(order.attempt.id);
-      const Timestamp since = carried == node.carried.end() ? term_began_ : carried->second;
-      const Duration fence = order.fence + order.attempt.grace + Duration::Seconds(60);
+      const Duration since = carried == node.carried.end() ? up_at_term_ : carried->second;
+      const bool fenced = order.attempt.fence > Duration();
       const bool by_life = now - since > LongestLife(order);
-      const bool by_fence = order.fence > Duration() && now - std::max(node.heard, since) > fence;
+      const bool by_fence = fenced && now - std::max(node.heard, since) > LongestSilence(order);
       if (by_life || by_fence) over.push_back(order.attempt.id);
     }
   }
@@ -211,7 +235,7 @@ std::vector<AttemptId> AgentBoard::ProvenOver() {
 Timestamp AgentBoard::LastHeard(const std::string& name) const {
   std::lock_guard lock(mutex_);
   auto node = nodes_.find(name);
-  return node == nodes_.end() ? Timestamp() : node->second.heard;
+  return node == nodes_.end() ? Timestamp() : node->second.heard_at;
 }
 
 Duration AgentBoard::MeteredOf(const AttemptId& id) const {

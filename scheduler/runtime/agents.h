@@ -1,6 +1,7 @@
 // The agents' board (design.md 12, "Synchronize at scale"): what each node should be doing as of
 // the last commit, when it was last heard, its newest meters, and who is waiting for news. A call
-// reaches core only with news. Thread-safe.
+// reaches core only with news. Silence and proofs are counted on CLOCK_BOOTTIME: a wall clock that
+// is set proves nothing. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,8 @@ namespace pinka {
 
 class AgentBoard {
  public:
+  // `term_began`: core's time as it was loaded. What was ordered up to then may have been carried
+  // by an earlier leader.
   AgentBoard(const Clock& clock, int64_t term, std::string lab_run, Timestamp term_began);
 
   // After a commit (and, with all nodes, after a load).
@@ -52,6 +55,9 @@ class AgentBoard {
   std::vector<StoreMeters::Meter> TakeMeters();  // changed since the last call
   struct Silence {
     NodeId node;
+    std::string name;
+    Timestamp heard_at;                    // none: not in this term
+    std::vector<AttemptId> unknown;        // what may run there
     std::vector<AttemptId> never_carried;  // sealed: they will not be handed out any more
   };
   std::vector<Silence> TakeSilent(Duration after);
@@ -68,10 +74,11 @@ class AgentBoard {
   struct Node {
     NodeOrders orders;
     bool published = false;
-    Timestamp heard;
-    std::string told;  // fingerprint of the last report core has seen
+    Duration heard;      // boottime
+    Timestamp heard_at;  // the same, for people
+    std::string told;    // fingerprint of the last report core has seen
     bool silent = false;
-    std::map<AttemptId, Timestamp> carried;  // order -> last answer that carried it
+    std::map<AttemptId, Duration> carried;  // order -> last answer that carried it
     std::vector<AttemptId> sealed;
     std::vector<Waiter> waiters;
   };
@@ -86,6 +93,7 @@ class AgentBoard {
   const int64_t term_;
   const std::string lab_run_;
   const Timestamp term_began_;
+  const Duration up_at_term_;
   mutable std::mutex mutex_;
   int64_t sequence_ = 0;
   std::map<std::string, Node> nodes_;

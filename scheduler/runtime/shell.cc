@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/runtime/calendar.h"
 #include "spdlog/spdlog.h"
@@ -28,6 +29,15 @@ Outcome Down(const std::string& message) {
   return outcome;
 }
 
+// Somebody should look: time alone will not tell what became of it, unless a fence does.
+std::string UnknownWork(const AgentBoard::Silence& silence) {
+  std::string attempts;
+  for (const AttemptId& id : silence.unknown)
+    attempts += (attempts.empty() ? "" : ", ") + ToString(id);
+  return fmt::format("node {} is silent{}; UNKNOWN: {}", silence.name,
+                     silence.heard_at ? " since " + FormatUtc(silence.heard_at) : "", attempts);
+}
+
 void Nap(Duration span) { std::this_thread::sleep_for(std::chrono::microseconds(span.micros())); }
 
 }  // namespace
@@ -47,8 +57,8 @@ Status Shell::Start(Duration patience) {
   if (pipeline_.core().state().lab.run.empty()) {
     if (Status s = Found(); !s.ok()) return s;
   }
-  agents_ =
-      std::make_unique<AgentBoard>(clock_, term_, pipeline_.core().state().lab.run, clock_.Now());
+  agents_ = std::make_unique<AgentBoard>(clock_, term_, pipeline_.core().state().lab.run,
+                                         pipeline_.core().now());
   agents_->Publish(pipeline_.core().AllOrders());
   if (Status s = WriteCalendar(); !s.ok()) return s;
   Sweep(clock_.Now());
@@ -321,6 +331,7 @@ void Shell::RunTimers(Timestamp now) {
   if (now - silence_at_ >= kSilenceEvery) {
     silence_at_ = now;
     for (AgentBoard::Silence& silence : agents_->TakeSilent(options_.silent_after)) {
+      if (!silence.unknown.empty()) Alarm(UnknownWork(silence));
       Post(NodeSilent{silence.node, std::move(silence.never_carried)});
     }
     std::vector<AttemptId> over = agents_->ProvenOver();

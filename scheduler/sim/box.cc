@@ -1,5 +1,7 @@
 #include "scheduler/sim/box.h"
 
+#include <algorithm>
+
 #include "fmt/format.h"
 
 namespace pinka::sim {
@@ -24,7 +26,7 @@ Desired DesiredOf(const NodeOrders::Order& order) {
   }
   d.stop_reason = std::string(Name(order.attempt.stop_reason));
   d.grace = order.attempt.grace;
-  d.start_within = order.start_within;
+  d.start_within = order.attempt.start_within;
   d.gpu_uuids = order.gpu_uuids;
   return d;
 }
@@ -102,6 +104,7 @@ void Box::Start() {
   ++boot_;
   disk_full_ = false;
   booted_at_ = heap_.now();
+  heartbeat_ = {};
   StartAgent();
 }
 
@@ -197,6 +200,7 @@ void Box::SendSync() {
 void Box::Hear(const SyncAnswer& answer) {
   if (!fence_.Admit(answer.lab_run, answer.term, answer.sequence)) return;
   lab_run_ = answer.lab_run;
+  heartbeat_ = std::max(heartbeat_, answer.request_sent_at);
   answer_.emplace();
   answer_->lab_run = answer.lab_run;
   answer_->request_sent_at = answer.request_sent_at;
@@ -253,6 +257,7 @@ void Box::Launch(const AttemptId& id, Duration start_by) {
   job.time_limit = order.attempt.time_limit;
   job.grace = order.attempt.grace;
   job.start_by = start_by;
+  job.fence = order.attempt.fence;
   Later(chance_.Upto(Duration::Seconds(20)), [this, id] { Exec(id); });
 }
 
@@ -261,7 +266,8 @@ void Box::Exec(const AttemptId& id) {
   auto it = records_.find(id);
   if (it == records_.end() || it->second.record.phase != Phase::kStarting) return;
   Job& job = it->second;
-  if (job.start_by > Duration() && Boottime() > job.start_by) {
+  const bool late = job.start_by > Duration() && Boottime() > job.start_by;
+  if (late || FenceCrossed(job)) {
     job.record.phase = Phase::kAbsent;
     return;
   }
@@ -270,6 +276,7 @@ void Box::Exec(const AttemptId& id) {
   truth_.Exec(id, heap_.now());
   job.exec_at = heap_.now();
   job.record.phase = Phase::kRunning;
+  if (job.fence > Duration()) WatchFence(id);
   const Duration work =
       chance_.Upto(chance_.Percent(30) ? Duration::Hours(3) : Duration::Minutes(20));
   const int code = chance_.Percent(80) ? 0 : static_cast<int>(chance_.Between(1, 3));
@@ -278,6 +285,23 @@ void Box::Exec(const AttemptId& id) {
   } else {
     Later(job.time_limit, [this, id] { Finish(id, EndReason::kTimeLimit, false, 0); });
   }
+}
+
+bool Box::FenceCrossed(const Job& job) const {
+  return job.fence > Duration() && Boottime() >= heartbeat_ + job.fence;
+}
+
+// The supervisor's part: it ends its job alone when nobody has answered for too long.
+void Box::WatchFence(const AttemptId& id) {
+  auto it = records_.find(id);
+  if (it == records_.end() || it->second.record.phase != Phase::kRunning) return;
+  Job& job = it->second;
+  if (!FenceCrossed(job)) {
+    Later(heartbeat_ + job.fence - Boottime(), [this, id] { WatchFence(id); });
+    return;
+  }
+  job.record.phase = Phase::kStopping;
+  Later(chance_.Upto(job.grace), [this, id] { Finish(id, EndReason::kNodeLost, false, 0); });
 }
 
 void Box::Stop(const AttemptId& id, const std::string& reason, Duration grace) {

@@ -56,6 +56,7 @@ class Box {
     Duration time_limit;
     Duration grace;
     Duration start_by;
+    Duration fence;  // zero: none
     Timestamp exec_at;
     std::string stop_reason;
   };
@@ -69,6 +70,8 @@ class Box {
   void Launch(const AttemptId& id, Duration start_by);
   void Exec(const AttemptId& id);
   void Stop(const AttemptId& id, const std::string& reason, Duration grace);
+  bool FenceCrossed(const Job& job) const;
+  void WatchFence(const AttemptId& id);
   void Finish(const AttemptId& id, EndReason reason, bool exited, int code);
   void Bury(const AttemptId& id);
   AgentReport Report() const;
@@ -92,6 +95,7 @@ class Box {
   // Of this boot, and of this agent's process.
   int64_t boot_ = 0;
   Timestamp booted_at_;
+  Duration heartbeat_;  // boottime of the sending of the last request that was answered
   int64_t agent_life_ = 0;
   bool agent_up_ = false;
   bool disk_full_ = false;

@@ -131,6 +131,7 @@ void World::Found() {
   core.Apply(calendar, kStart);
   LabChange change;
   change.tiers = {TierOf("t4", 2), TierOf("a100", 12)};
+  change.tiers[0].row.fence = Duration::Minutes(10);
   for (const char* name : {"alice", "bob", "carol"}) change.members.push_back({name, 1, false});
   LabChange::Limit limit;
   limit.row.resource = LimitResource::kRunningUnits;
@@ -147,11 +148,12 @@ void World::Found() {
 }
 
 void World::AddBox(const std::string& name, TierId tier, int32_t units, Core& core) {
-  TokenRow token;
-  token.hash = Sha256Hex(name);
-  token.node = name;
-  token.tier = tier;
-  core.Apply(AddToken{{core.state().member_by_name.at("admin"), true}, {}, token}, kStart);
+  AddNode add;
+  add.actor = {core.state().member_by_name.at("admin"), true};
+  add.node = name;
+  add.tier = tier;
+  add.key_hash = Sha256Hex(name);
+  core.Apply(add, kStart);
   NodeFacts facts;
   facts.tier = tier;
   facts.cpus = units * 4;

@@ -186,13 +186,13 @@ void Replay::Impl::Found() {
 int32_t Replay::Impl::AddNode(const std::string& name, const std::string& tier, int32_t units,
                               Source source) {
   const TierRow& row = core_.state().tiers.Get(core_.state().tier_by_name.at(tier));
-  AddToken token;
-  token.actor = Admin();
-  token.token.hash = Sha256Hex(name);
-  token.token.node = name;
-  token.token.tier = row.id;
-  token.token.source = source;
-  MustApply(token);
+  pinka::AddNode add;
+  add.actor = Admin();
+  add.node = name;
+  add.tier = row.id;
+  add.source = source;
+  add.key_hash = Sha256Hex(name);
+  MustApply(add);
   NodeFacts facts;
   facts.tier = row.id;
   facts.units = units;

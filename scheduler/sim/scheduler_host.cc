@@ -1,5 +1,7 @@
 #include "scheduler/sim/scheduler_host.h"
 
+#include <algorithm>
+
 namespace pinka::sim {
 namespace {
 
@@ -9,8 +11,15 @@ constexpr Duration kTimerEvery = Duration::Seconds(10);
 // An attempt is over for certain this long after the last answer that carried its order
 // (semantics.md 5, d).
 Duration LongestLife(const NodeOrders::Order& order) {
-  return order.start_within + order.attempt.time_limit + order.attempt.grace +
+  return order.attempt.start_within + order.attempt.time_limit + order.attempt.grace +
          Duration::Seconds(60);
+}
+
+// The same where it ends itself in silence (semantics.md 5, e).
+bool OverByFence(const NodeOrders::Order& order, Duration silence) {
+  const AttemptRow& attempt = order.attempt;
+  return attempt.fence > Duration() &&
+         silence > attempt.fence + attempt.grace + Duration::Seconds(60);
 }
 
 }  // namespace
@@ -146,7 +155,8 @@ void SchedulerHost::LookForSilence() {
       if (carried == node.carried.end()) {
         node.sealed.insert(id);
         silent.never_carried.push_back(id);
-      } else if (heap_.now() - carried->second > LongestLife(order)) {
+      } else if (heap_.now() - carried->second > LongestLife(order) ||
+                 OverByFence(order, heap_.now() - std::max(node.heard, carried->second))) {
         over.attempts.push_back(id);
       }
     }

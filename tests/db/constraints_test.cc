@@ -267,7 +267,12 @@ std::vector<Violation> OfTheLab() {
   return {
       {"a member without a name", [](Changes& c) { c.members[0].name = ""; }, "name"},
       {"a token that is not a hash", [](Changes& c) { c.tokens[0].hash = "secret"; }, "hash"},
-      {"a token of nobody", [](Changes& c) { c.tokens[0].member = {}; }, "tokens_check"},
+      {"a token of nobody", [](Changes& c) { c.tokens[0].member = {}; }, "member"},
+      {"a node's key that is not a hash", [](Changes& c) { c.nodes[0].key_hash = "secret"; },
+       "nodes_key_hash_check"},
+      {"a join token for ever", [](Changes& c) { c.nodes[0].join_until = {}; }, "nodes_join_token"},
+      {"a join token used by nobody", [](Changes& c) { c.nodes[0].key_hash = ""; },
+       "nodes_join_token"},
       {"a rate below zero", [](Changes& c) { c.rates[0].rate = Rate::MicrosPerUnitHour(-1); },
        "rate"},
       {"a rate given twice", [](Changes& c) { c.rates.push_back(c.rates[0]); }, "rates_pkey"},

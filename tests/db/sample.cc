@@ -62,7 +62,11 @@ NodeRow SampleNode() {
           .version = 12,
           .removed = false,
           .source = Source::kSpot,
-          .unfit = "the disk \"/work\" is full"};
+          .unfit = "the disk \"/work\" is full",
+          .key_hash = std::string(64, 'd'),
+          .join_hash = std::string(64, 'e'),
+          .join_until = At(3'600),
+          .join_used = true};
 }
 
 PayloadRow SamplePayload() {
@@ -163,6 +167,8 @@ AttemptRow SampleAttempt(int64_t job, int32_t number) {
   a.checkpoint_ms = 30'000;
   a.peak_memory = int64_t{3} << 30;
   a.uploaded_at = At(61);
+  a.start_within = Duration::Minutes(31);
+  a.fence = Duration::Minutes(15);
   return a;
 }
 
@@ -474,8 +480,8 @@ Changes SampleChanges() {
   c.cards = s.cards;
   c.spend = s.spend;
   c.usage = s.usage;
-  c.tokens = {{std::string(64, 'b'), kAlice, "", {}, At(1), false, Source::kOnDemand},
-              {std::string(64, 'c'), {}, "box-1", kA100, At(1), true, Source::kSpot}};
+  c.tokens = {{std::string(64, 'b'), kAlice, At(1), false},
+              {std::string(64, 'c'), kAlice, At(2), true}};
   c.accounts = s.accounts;
   c.new_lots = {SampleLot(), SamplePortionLot()};
   c.packages = s.packages;

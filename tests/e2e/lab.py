@@ -67,7 +67,8 @@ name = "王芳"
 class Lab:
     """One `pinkad up`. Survives kill -9 of its parts: `up` again goes on."""
 
-    def __init__(self, cpu=8, t4=2, a100=8):
+    def __init__(self, cpu=8, t4=2, a100=8, up=()):
+        self.up_options = up  # of `pinkad up`
         self.root = tempfile.mkdtemp(prefix="pinka-e2e-")
         os.chmod(self.root, 0o755)
         self.data = os.path.join(self.root, "data")
@@ -85,7 +86,7 @@ class Lab:
     def up(self):
         self.close_stdout()
         self.process = subprocess.Popen(
-            [BIN + "/pinkad", "up", "--data", self.data, "--port", "0", "--page-port", "0"],
+            [BIN + "/pinkad", "up", "--data", self.data, "--port", "0", "--page-port", "0", *self.up_options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
             env=self.environment(), start_new_session=True)
         line = self.process.stdout.readline().decode()

@@ -402,13 +402,23 @@ Command RandomCommands::Node(const State& state) {
   const Actor admin{AnyActor(state).member, true};
   const std::string name = "n" + std::to_string(Between(1, 4));
   if (Chance(3)) return Evacuate{};
+  if (Chance(20)) {
+    JoinNode command{.join_hash = "none",
+                     .key_hash = Sha256Hex(random_.Hex(8)),
+                     .instance = "instance of " + name,
+                     .boot_id = "boot 1"};
+    if (const NodeRow* node = Any(state.nodes.rows())) command.join_hash = node->join_hash;
+    return command;
+  }
   if (Chance(40)) {
-    AddToken command{admin, {}, {}};
-    command.token.hash = Sha256Hex(random_.Hex(8));
-    command.token.node = name;
+    AddNode command;
+    command.actor = admin;
+    command.node = name;
     const TierRow* tier = Any(state.tiers.rows());
-    command.token.tier = tier ? tier->id : TierId();
-    if (Chance(20)) command.token.source = static_cast<Source>(Between(0, 4));
+    command.tier = tier ? tier->id : TierId();
+    if (Chance(20)) command.source = static_cast<Source>(Between(0, 4));
+    (Chance(50) ? command.key_hash : command.join_hash) = Sha256Hex(random_.Hex(8));
+    command.join_until = state.now + Duration::Hours(Between(0, 2));
     return command;
   }
   ChangeNode command{admin, AnyKey(), name, static_cast<NodeVerb>(Between(0, 2)), "why", false};

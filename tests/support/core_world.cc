@@ -295,12 +295,13 @@ std::vector<PositionRow> CoreWorld::Positions(Timestamp in, Spread spread) const
 
 void CoreWorld::AddNode(const std::string& name, const std::string& tier, int32_t units,
                         Source source) {
-  TokenRow token;
-  token.hash = Sha256Hex(name + std::to_string(store_.batch()));
-  token.node = name;
-  token.tier = Tier(tier);
-  token.source = source;
-  Do(AddToken{Admin(), {}, token});
+  pinka::AddNode add;
+  add.actor = Admin();
+  add.node = name;
+  add.tier = Tier(tier);
+  add.source = source;
+  add.key_hash = Sha256Hex(name + std::to_string(store_.batch()));
+  Do(add);
   FakeAgent agent;
   agent.report.node = name;
   agent.report.instance = "instance of " + name;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "client/cli/core/dial.h"
 #include "client/cli/core/errors.h"
 #include "client/cli/core/retry.h"
 #include "pinka/v1/admin.grpc.pb.h"
@@ -30,7 +31,7 @@ constexpr int kLargestAnswer = 256 << 20;
 // What the server reads of one request; more would come back as a bare RESOURCE_EXHAUSTED.
 constexpr size_t kLargestRequest = (32 << 20) - 4'096;
 
-std::shared_ptr<grpc::Channel> Connect(const std::string& target) {
+std::shared_ptr<grpc::Channel> Connect(const Endpoint& endpoint) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kLargestAnswer);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
@@ -40,7 +41,7 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& target) {
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
-  return grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments);
+  return Dial(endpoint, arguments);
 }
 
 std::string Trailer(const grpc::ClientContext& context) {
@@ -64,7 +65,7 @@ struct Api::Wire {
   explicit Wire(Endpoint where, std::function<void(const std::string&)> line)
       : endpoint(std::move(where)),
         progress(std::move(line)),
-        channel(Connect(endpoint.target)),
+        channel(Connect(endpoint)),
         jobs(channel),
         nodes(channel),
         ledger(channel),
@@ -94,6 +95,7 @@ struct Api::Wire {
     Response response;
     const grpc::Status status = (stub.*method)(&context, request, &response);
     if (status.ok()) return response;
+    if (Status why = WhyNotTrusted(endpoint, status); !why.ok()) return why;
     return FromRpc(status.error_code(), status.error_message(), Trailer(context), endpoint.server);
   }
 

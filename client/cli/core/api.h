@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
+#include "client/cli/core/endpoint.h"
 #include "pinka/v1/admin.pb.h"
 #include "pinka/v1/advice.pb.h"
 #include "pinka/v1/invoice.pb.h"
@@ -24,12 +25,6 @@
 #include "pinka/v1/standing.pb.h"
 
 namespace pinka::cli {
-
-struct Endpoint {
-  std::string server;  // as people write it
-  std::string target;  // as gRPC names it
-  std::string token;
-};
 
 class Api {
  public:

@@ -38,6 +38,8 @@ StatusOr<Settings> ResolveSettings(const Globals& flags, const EnvLookup& env,
   const std::string from = "context " + settings.context.value;
   settings.server = FirstOf(flags.server, "--server", env, "PINKA_SERVER", entry.server, from);
   settings.ca = FirstOf(flags.ca, "--ca", env, nullptr, entry.ca, from);
+  // What vouches for the context's server says nothing of another one.
+  if (settings.server.value != entry.server && settings.ca.from == from) settings.ca = {};
   settings.token = FirstOf(flags.token, "--token", env, "PINKA_TOKEN", entry.token, from);
   return settings;
 }

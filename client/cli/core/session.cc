@@ -11,7 +11,6 @@
 #include "client/cli/core/context_file.h"
 #include "client/cli/core/errors.h"
 #include "client/cli/core/json.h"
-#include "client/cli/core/target.h"
 #include "client/cli/core/try.h"
 
 namespace pinka::cli {
@@ -32,12 +31,8 @@ StatusOr<Api*> Session::Connect() {
   if (settings.server.value.empty()) {
     return Invalid("no server is set; pinka login --server HOST:PORT sets one, or PINKA_SERVER");
   }
-  if (!settings.ca.value.empty()) {
-    return Invalid("a certificate authority is set (" + settings.ca.from +
-                   "), but this version speaks to its server without TLS only");
-  }
-  PINKA_TRY_ASSIGN(const std::string target, GrpcTarget(settings.server.value));
-  Endpoint endpoint{settings.server.value, target, settings.token.value};
+  PINKA_TRY_ASSIGN(Endpoint endpoint,
+                   EndpointOf(settings.server.value, settings.ca.value, settings.token.value));
   api_ = std::make_unique<Api>(std::move(endpoint),
                                [this](const std::string& line) { Progress(line); });
   return api_.get();

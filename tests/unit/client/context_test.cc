@@ -48,6 +48,16 @@ TEST(ResolveSettings, LetsTheEnvironmentWinOverTheFileAndFlagsOverBoth) {
   EXPECT_EQ(settings->token.from, "--token");
 }
 
+TEST(ResolveSettings, TakesAnAuthorityForItsOwnServerOnly) {
+  Globals flags;
+  flags.context = "lab";
+  EXPECT_EQ(ResolveSettings(flags, Environment({}), TwoContexts())->ca.value, "/ca.pem");
+  flags.server = "127.0.0.1:7070";
+  EXPECT_EQ(ResolveSettings(flags, Environment({}), TwoContexts())->ca.value, "");
+  flags.ca = "/other.pem";
+  EXPECT_EQ(ResolveSettings(flags, Environment({}), TwoContexts())->ca.value, "/other.pem");
+}
+
 TEST(ResolveSettings, FindsTheContextByFlagThenEnvironment) {
   const EnvLookup env = Environment({{"PINKA_CONTEXT", "lab"}});
   EXPECT_EQ(ResolveSettings({}, env, TwoContexts())->server.value, "lab.example:7070");

@@ -52,7 +52,7 @@ TEST(Core, PublishesOrdersWithAllThatAnAgentNeeds) {
   EXPECT_EQ(order.tier, "a100");
   EXPECT_EQ(order.payload, request.payload.hash);
   EXPECT_EQ(order.gpu_uuids, (std::vector<std::string>{"box-gpu0", "box-gpu1"}));
-  EXPECT_EQ(order.start_within, Duration::Minutes(31));
+  EXPECT_EQ(order.attempt.start_within, Duration::Minutes(31));
   EXPECT_EQ(order.array_size, 1);
   EXPECT_EQ(orders.version, w.state().nodes.Get(w.Node("box")).version);
   const auto all = w.core().AllOrders();
@@ -67,12 +67,12 @@ TEST(Core, StopsPlanningWhereTheBatchIsFullAndGoesOnInTheNext) {
   Core core(w.store().Load());
   AgentReport report;
   report.node = "box";
-  TokenRow token;
-  token.hash = "h";
-  token.node = "box";
-  token.tier = w.Tier("a100");
-  core.Apply(AddToken{w.Admin(), {}, token}, w.now);
-  report.facts.tier = token.tier;
+  AddNode add;
+  add.actor = w.Admin();
+  add.node = "box";
+  add.tier = w.Tier("a100");
+  core.Apply(add, w.now);
+  report.facts.tier = add.tier;
   for (int32_t i = 0; i < 8; ++i) report.facts.gpus.push_back({i, std::to_string(i), "", 0});
   core.Apply(report, w.now);
   int batches = 1;

@@ -166,7 +166,7 @@ TEST(Members, AreAddedOnceRemovedWithTheirWaitingWorkAndMayComeBack) {
   EXPECT_EQ(w.TrySubmit("bob", w.Job("a100")).reason, Reason::kOk);
 }
 
-TEST(Tokens, AreMadeForKnownMembersAndTiers) {
+TEST(Tokens, AreMadeForKnownMembers) {
   CoreWorld w;
   TokenRow token;
   token.hash = "h1";
@@ -176,16 +176,6 @@ TEST(Tokens, AreMadeForKnownMembersAndTiers) {
   token.hash = "h2";
   token.member = MemberId(99);
   EXPECT_EQ(w.Do(AddToken{w.Admin(), {}, token}).reason, Reason::kNoSuchMember);
-  TokenRow agent;
-  agent.hash = "h3";
-  agent.node = "box";
-  agent.tier = TierId(99);
-  EXPECT_EQ(w.Do(AddToken{w.Admin(), {}, agent}).reason, Reason::kNoSuchTier);
-  agent.tier = w.Tier("t4");
-  EXPECT_EQ(w.Do(AddToken{w.Admin(), {}, agent}).reason, Reason::kOk);
-  agent.hash = "h4";
-  agent.tier = w.Tier("a100");
-  EXPECT_EQ(w.Do(AddToken{w.Admin(), {}, agent}).reason, Reason::kConflict);
 }
 
 TEST(Lab, IsFoundedOnce) {

@@ -218,6 +218,8 @@ TEST(Identity, OfAnotherInstanceIsRefusedWhileWorkOfTheOldOneMayRun) {
   EXPECT_EQ(lab.w.Do(other).reason, Reason::kNodeTaken);
   other.boot_id = "boot 2";
   other.attempts.clear();
+  EXPECT_EQ(lab.w.Do(other).reason, Reason::kNodeTaken) << "the old machine is heard";
+  lab.w.Do(NodeSilent{lab.w.Node("box"), {}});
   EXPECT_EQ(lab.w.Do(other).reason, Reason::kOk) << "the old machine's work is over for certain";
   EXPECT_EQ(lab.w.Attempt(job).number, 2);
 }
@@ -229,6 +231,15 @@ TEST(Identity, OfAnOlderProcessIsStale) {
   lab.w.Report("box");
   report.incarnation = 4;
   EXPECT_EQ(lab.w.Report("box").reason, Reason::kStale);
+}
+
+TEST(Identity, OfACopiedStateDirectoryIsTold) {
+  Lab lab;
+  AgentReport copy = lab.w.Agent("box").report;
+  copy.boot_id = "another machine's";
+  const Reply refused = lab.w.Do(copy);
+  EXPECT_EQ(refused.reason, Reason::kNodeTaken);
+  EXPECT_NE(refused.detail.find("copy of this state directory"), std::string::npos);
 }
 
 TEST(Records, OfAnotherLabRunAreUnknownAndMayBeForgotten) {

@@ -216,6 +216,7 @@ TEST(Source, ThatIsTooDearLeavesTheCheaperOnes) {
   w.AddNode("cheap", "a100", 1, Source::kSpot);
   const JobId first = w.Submit("alice", On(w, Wish::kAny));
   EXPECT_EQ(w.AttemptOf(first).source, Source::kSpot);
+  EXPECT_EQ(w.AttemptOf(first).fence, Duration::Minutes(15)) << "given up sooner than others";
   const JobId waits = w.Submit("alice", On(w, Wish::kAny));
   EXPECT_EQ(w.WhyWaits(waits), Reason::kBudget);
   EXPECT_EQ(w.TrySubmit("alice", On(w, Wish::kOnDemand)).reason, Reason::kBudget);
@@ -227,6 +228,8 @@ TEST(Source, OfAPackageRunsOnDemandsNodesWhereNoneWereBoughtWithIt) {
   w.Buy(w.Package("a100", 9, Money::Whole(45), {{"alice", 1}}));
   const JobId here = w.Submit("alice", On(w, Wish::kPackage));
   EXPECT_EQ(w.AttemptOf(here).node, w.Node("box"));
+  EXPECT_EQ(w.AttemptOf(here).fence, Duration());
+  EXPECT_EQ(w.AttemptOf(here).start_within, Duration::Minutes(31));
   w.Run(here);
   w.Exit(here, 0);
   w.AddNode("bought", "a100", 1, Source::kPackage);
@@ -241,11 +244,12 @@ TEST(Source, OfANodeIsItsTokens) {
   EXPECT_EQ(w.state().nodes.Get(w.Node("box")).source, Source::kSpot);
   w.Report("box");
   EXPECT_EQ(w.state().nodes.Get(w.Node("box")).source, Source::kSpot);
-  TokenRow token;
-  token.hash = std::string(64, 'f');
-  token.node = "box";
-  token.tier = w.Tier("a100");
-  const Reply other = w.Do(AddToken{w.Admin(), {}, token});
+  AddNode add;
+  add.actor = w.Admin();
+  add.node = "box";
+  add.tier = w.Tier("a100");
+  add.key_hash = std::string(64, 'f');
+  const Reply other = w.Do(add);
   EXPECT_EQ(other.reason, Reason::kConflict);
   EXPECT_NE(other.detail.find("paid for as spot"), std::string::npos) << other.detail;
 }
