@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "agent/process/kill_point.h"
 #include "agent/wire.h"
@@ -36,17 +37,22 @@ bool IsLabRun(const std::string& text) {
 
 }  // namespace
 
-Agent::Agent(StateDir* state, const Box& box, SchedulerClient* client, const Places& places)
+Agent::Agent(StateDir* state, const Box& box, SchedulerClient* client, const Places& places,
+             inspect::Checker* checker)
     : state_(state),
       box_(box),
       client_(client),
       records_(*state),
       payloads_(client),
       launcher_(*state, box, &payloads_, places.supervisor, places.scratch),
+      hardware_(box, checker, state->incarnation()),
       uploader_(client, [this] { Poke(); }),
       launching_(kLaunchers, [this] { Poke(); }),
       burying_(kUndertakers, [this] { Poke(); }) {
   mailbox_->wake = state_->EventsPath();
+  if (checker == nullptr) return;
+  launcher_.AskPciOrder([checker] { return checker->PciOrder(); });
+  checker->Start([this] { Poke(); });
 }
 
 void Agent::Run(int signals_fd) {
@@ -101,7 +107,9 @@ void Agent::Act() {
   for (const Observation& o : seen_) records.push_back(o.record);
   Situation now{
       .now = clock_.Now(), .boottime = clock_.Boottime(), .draining = draining_, .gpu_uuids = {}};
-  for (const Gpu& gpu : box_.gpus) now.gpu_uuids.insert(gpu.uuid);
+  now.gpu_uuids = hardware_.Uuids();
+  now.lost_gpus = hardware_.LostUuids();
+  now.hardware_wrong = hardware_.Wrong();
   for (const Action& action : Reconcile(answer_ ? &*answer_ : nullptr, records, now)) Do(action);
 }
 
@@ -169,6 +177,7 @@ void Agent::WaitForEvents(int signals_fd) {
 // What the scheduler must hear of at once: the states, not the meters.
 std::string Agent::Shape() const {
   std::string shape = draining_ ? "draining" : "";
+  shape += hardware_.Shape();
   for (const Observation& o : seen_) {
     if (!IsReported(o)) continue;
     shape += ToString(o.record.attempt) + " " + std::to_string(ToWire(o).state()) + "\n";
@@ -203,6 +212,8 @@ void Agent::Send() {
   sent_at_ = clock_.Boottime();
   send_at_ = sent_at_ + kBetweenCalls;
   hold_sent_ms_ = request.hold_ms();
+  sent_.clear_hardware();
+  if (request.has_hardware()) sent_.mutable_hardware()->set_id(request.hardware().id());
   KillPoint("agent.sending");
   auto leave = [box = mailbox_, sequence = sequence_](const Status& status,
                                                       const v1::SynchronizeResponse& response) {
@@ -227,6 +238,7 @@ v1::SynchronizeRequest Agent::MakeRequest() {
   request.set_desired_version(desired_version_);
   request.set_hold_ms(HoldMs());
   request.set_draining(draining_);
+  hardware_.Fill(&request);
   return request;
 }
 
@@ -259,7 +271,7 @@ void Agent::TakeReply() {
 void Agent::TakeAnswer(const v1::SynchronizeResponse& response) {
   KillPoint("agent.answered");
   if (!reachable_) spdlog::info("the scheduler answers, term {}", response.term());
-  reachable_ = true;
+  hardware_.TakeAnswer(sent_, response, !std::exchange(reachable_, true));
   complaint_.clear();
   backoff_.Succeeded();
   bool other_run = response.lab_run() != state_->fence().lab_run;

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -103,12 +104,17 @@ Duration Launcher::Launch(const AttemptKey& key, const v1::DesiredAttempt& desir
   if (!payload.ok()) return FailStaging(key, Message(payload.status()));
   if (!IsPoint(**payload, key.second.index))
     return FailStaging(key, "the task is not in the grid of its sweep");
+  const bool wants_cards = desired.gpu_uuids_size() > 0;
+  const std::vector<std::string> cards = wants_cards ? PciOrder() : std::vector<std::string>();
+  for (const std::string& uuid : desired.gpu_uuids()) {
+    if (std::ranges::find(cards, uuid) == cards.end()) return Refuse(key, "HardwareLost");
+  }
   AttemptDir dir = state_.Attempt(key.first, key.second);
   KillPoint("agent.before_order");
   Status recorded = dir.Create();
   KillPoint("agent.directory");
   MakeCheckpointDir(CheckpointDir(key), box_.account);
-  if (recorded.ok()) recorded = dir.WriteOrder(MakeOrder(key, desired, **payload, start_by));
+  if (recorded.ok()) recorded = dir.WriteOrder(MakeOrder(key, desired, **payload, start_by, cards));
   if (!recorded.ok()) {
     spdlog::error("{}: cannot be recorded: {}", ToString(key.second), Message(recorded));
     return kTryAgain;
@@ -121,7 +127,8 @@ Duration Launcher::Launch(const AttemptKey& key, const v1::DesiredAttempt& desir
 }
 
 Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desired,
-                          const v1::Payload& payload, Duration start_by) const {
+                          const v1::Payload& payload, Duration start_by,
+                          const std::vector<std::string>& cards) const {
   Order order;
   order.lab_run = key.first;
   order.attempt = key.second;
@@ -142,13 +149,14 @@ Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desir
   order.start_by_ms = start_by.millis();
   order.log_limit_bytes =
       desired.log_limit_bytes() > 0 ? desired.log_limit_bytes() : kDefaultLogLimit;
-  order.env = Environment(order, desired, payload);
+  order.env = Environment(order, desired, payload, cards);
   return order;
 }
 
 std::vector<std::string> Launcher::Environment(const Order& order,
                                                const v1::DesiredAttempt& desired,
-                                               const v1::Payload& payload) const {
+                                               const v1::Payload& payload,
+                                               const std::vector<std::string>& cards) const {
   JobEnvironment job;
   job.home = box_.home.empty() ? order.Scratch() : box_.home;
   job.user = box_.user;
@@ -161,7 +169,7 @@ std::vector<std::string> Launcher::Environment(const Order& order,
   job.tier = desired.tier();
   job.time_limit_s = desired.time_limit_ms() / 1'000;
   job.gpu_uuids = order.gpu_uuids;
-  for (const Gpu& gpu : box_.gpus) job.box_gpus.push_back(gpu.uuid);
+  job.box_gpus = cards;
   job.checkpoint_dir = CheckpointDir({order.lab_run, order.attempt});
   job.output_dir = order.Output();
   job.shared_dir = box_.shared_dir;
@@ -174,6 +182,13 @@ std::vector<std::string> Launcher::Environment(const Order& order,
   for (size_t n = 0; n < sweep.size(); ++n)
     job.asked.push_back(SweepVariable(sweep[n].key) + "=" + point[n]);
   return BuildEnvironment(job);
+}
+
+std::vector<std::string> Launcher::PciOrder() const {
+  if (ask_pci_order_) return ask_pci_order_();
+  std::vector<std::string> uuids;
+  for (const Gpu& gpu : box_.gpus) uuids.push_back(gpu.uuid);
+  return uuids;
 }
 
 bool Launcher::StartSupervisor(const AttemptDir& dir) const {

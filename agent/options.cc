@@ -20,6 +20,9 @@ struct Raw {
   std::string token_file;
   std::string gpus;
   std::string memory;
+  std::vector<std::string> only;
+  std::string claim;
+  std::string every = "1h";
 };
 
 std::string DefaultStateDir(const std::string& name) {
@@ -47,6 +50,11 @@ void Declare(CLI::App* app, AgentOptions* options, Raw* raw) {
   app->add_option("--shared-dir", box.shared_dir, "Seen by jobs as PINKA_SHARED_DIR");
   app->add_option("--data-dir", box.data_dir, "Seen by jobs as PINKA_DATA_DIR");
   app->add_option("--simulate-gpus", raw->gpus, "Simulated cards, as rtx3090:4");
+  app->add_option("--gpus", raw->only, "Offer these cards only, by UUID")->delimiter(',');
+  app->add_option("--claim", raw->claim,
+                  "The card it is judged against (default: the tier's name)");
+  app->add_option("--nvidia-smi", options->checker.questions.nvidia_smi, "The program to ask");
+  app->add_option("--check-every", raw->every, "How often cards are checked, on average");
   app->add_option("--cpus", box.cpus, "Cores to offer (default: all)")->check(CLI::Range(1, 4096));
   app->add_option("--memory", raw->memory, "Memory to offer, as 16G (default: all)");
   app->add_option("--units", box.units, "Units to offer (cpu tiers)")->check(CLI::Range(1, 4096));
@@ -60,6 +68,31 @@ Status ReadToken(const std::string& path, std::string* token) {
   if (!text.ok()) return text.status();
   *token = text->substr(0, text->find_first_of("\r\n"));
   if (token->empty()) return Invalid("the token file " + path + " is empty");
+  return OkStatus();
+}
+
+// A tier that is called as a card claims that card; a tier of another name claims none.
+Status SettleCards(const Raw& raw, AgentOptions* options) {
+  Box& box = options->box;
+  StatusOr<std::vector<Gpu>> gpus = SimulatedGpus(raw.gpus, box.name);
+  if (!gpus.ok()) return gpus.status();
+  box.gpus = *gpus;
+  box.simulated = !box.gpus.empty();
+  StatusOr<hardware::Claim> claim = hardware::ParseClaim(raw.claim);
+  if (!claim.ok()) return claim.status();
+  if (raw.claim.empty()) {
+    if (StatusOr<hardware::Claim> tier = hardware::ParseClaim(box.tier); tier.ok()) claim = *tier;
+  }
+  StatusOr<Duration> every = ParseDuration(raw.every);
+  if (!every.ok()) return every.status();
+  inspect::Checker::Options& checker = options->checker;
+  checker.claim = *claim;
+  checker.every = *every;
+  checker.only = {raw.only.begin(), raw.only.end()};
+  // A tier that counts cores or units of its own has no use for the box's cards.
+  const bool asked = !claim->cards.empty() || !raw.only.empty() ||
+                     inspect::ProgramExists(checker.questions.nvidia_smi);
+  options->has_cards = asked && !box.simulated && box.units == 0;
   return OkStatus();
 }
 
@@ -78,10 +111,7 @@ Status Settle(const Raw& raw, AgentOptions* options) {
     if (!memory.ok()) return memory.status();
     box.memory_bytes = *memory;
   }
-  StatusOr<std::vector<Gpu>> gpus = SimulatedGpus(raw.gpus, box.name);
-  if (!gpus.ok()) return gpus.status();
-  box.gpus = *gpus;
-  box.simulated = !box.gpus.empty();
+  if (Status cards = SettleCards(raw, options); !cards.ok()) return cards;
   FindJobAccount(&box);
   if (options->state_dir.empty()) options->state_dir = DefaultStateDir(box.name);
   options->state_dir = std::filesystem::absolute(options->state_dir).lexically_normal();

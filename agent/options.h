@@ -4,6 +4,7 @@
 #include <string>
 
 #include "agent/box.h"
+#include "agent/inspect/checker.h"
 #include "base/status.h"
 
 namespace pinka {
@@ -16,6 +17,9 @@ struct AgentOptions {
   std::string supervisor;
   std::string log_level = "info";
   Box box;
+  // Real cards: what is asked, what it is judged against, and which of them are offered.
+  bool has_cards = false;
+  inspect::Checker::Options checker;
 };
 
 // Prints help or what is wrong by itself: then `exit_code` is what the program ends with.

@@ -1,5 +1,6 @@
 #include "db/write_batch.h"
 
+#include "db/columns_hardware.h"
 #include "db/columns_invoices.h"
 #include "db/columns_jobs.h"
 #include "db/columns_lab.h"
@@ -74,6 +75,8 @@ void WriteLab(const Changes& c, Writer* w) {
   w->Write("write_billing", c.billing);
   w->Write("write_periods", c.periods);
   w->Write("write_nodes", c.nodes);
+  w->Write("write_hardware", c.hardware);
+  w->Write("write_hardware_checks", c.hardware_checks);
   w->Write("write_tokens", c.tokens);
   w->Write("write_rentals", c.rentals);
 }

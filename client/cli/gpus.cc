@@ -66,10 +66,10 @@ class Gpus final : public Command {
       return;
     }
     for (const v1::TierStatus& tier : status->tiers()) {
-      const advise::Card* card = advise::FindCard(tier.tier());
+      const pinka::Card* card = FindCard(tier.tier());
       if (!card) continue;
       for (v1::Card& row : *cards->mutable_cards()) {
-        if (row.id() != advise::IdOf(*card)) continue;
+        if (row.id() != IdOf(*card)) continue;
         row.set_tier(tier.tier());
         for (const v1::TierRate& rate : tier.rates()) {
           if (rate.source() == "on_demand") row.set_tier_rate(rate.rate());

@@ -138,6 +138,7 @@ constexpr Maker kMakers[] = {
     MakeAdminNodeDrain,
     MakeAdminNodeResume,
     MakeAdminNodeRm,
+    MakeAdminNodeVerify,
 };
 
 }  // namespace
