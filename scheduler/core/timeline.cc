@@ -128,8 +128,7 @@ void TierRoom::Build() {
 
 bool TierRoom::FitsEmpty(const Wanted& wanted) const {
   return std::ranges::any_of(nodes_, [&](const Room& room) {
-    return room.row->units >= wanted.units &&
-           WorkingGpus(*room.row) >= wanted.gpus &&
+    return room.row->units >= wanted.units && WorkingGpus(*room.row) >= wanted.gpus &&
            paid_by_.MayRun(*room.row, wanted.source);
   });
 }

@@ -1,5 +1,5 @@
-// Any bytes at all as an answer of nvidia-smi, of nvcc and of the version files: never a crash, never
-// a hang, and never OK for a box without a card.
+// Any bytes at all as an answer of nvidia-smi, of nvcc and of the version files: never a crash,
+// never a hang, and never OK for a box without a card.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
