@@ -70,20 +70,6 @@ Kernels KernelsOf(const Version& cuda) {
   return {37, 86};
 }
 
-// Drivers that first knew the newer cards: the driver refuses a card that it does not know.
-Version DriverOfCard(const Card& card) {
-  if (card.capability >= 100) return {570, 0};
-  if (card.capability >= 89) return {520, 61, 5};
-  if (card.capability >= 86) return {455, 23};
-  if (card.capability >= 80) return {450, 36, 6};
-  return {};
-}
-
-std::string Print(const Version& v) {
-  return v.patch > 0 ? fmt::format("{}.{:02}.{:02}", v.major, v.minor, v.patch)
-                     : fmt::format("{}.{:02}", v.major, v.minor);
-}
-
 std::string PrintCapability(int capability) {
   return fmt::format("{}.{}", capability / 10, capability % 10);
 }
@@ -138,22 +124,6 @@ void AddNotes(const Card& card, std::optional<Version> driver, Compatibility* c)
 }
 
 }  // namespace
-
-StatusOr<Version> ParseVersion(std::string_view text) {
-  Version v;
-  int* parts[] = {&v.major, &v.minor, &v.patch};
-  size_t n = 0;
-  std::string_view rest = text;
-  for (;;) {
-    const size_t dot = rest.find('.');
-    const auto number = ParseInt(rest.substr(0, dot), 0, 9'999, "a version");
-    if (!number.ok() || n == std::size(parts))
-      return Invalid(fmt::format("'{}' is no version; write it like 12.4 or 550.54.15", text));
-    *parts[n++] = static_cast<int>(*number);
-    if (dot == std::string_view::npos) return v;
-    rest.remove_prefix(dot + 1);
-  }
-}
 
 std::optional<Version> DriverFor(std::string_view cuda, bool for_wheel) {
   const Version wanted = CudaOf(cuda);

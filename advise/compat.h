@@ -12,19 +12,9 @@
 #include <vector>
 
 #include "advise/cards.h"
-#include "base/status.h"
+#include "catalogue/version.h"
 
 namespace pinka::advise {
-
-// "12.4", "550.54.15": compared part by part.
-struct Version {
-  int major = 0;
-  int minor = 0;
-  int patch = 0;
-  friend auto operator<=>(const Version&, const Version&) = default;
-};
-// InvalidArgument where it is none.
-StatusOr<Version> ParseVersion(std::string_view text);
 
 struct Wheel {
   std::string torch;   // "2.14"

@@ -37,7 +37,8 @@ bool IsLabRun(const std::string& text) {
 
 }  // namespace
 
-Agent::Agent(StateDir* state, const Box& box, SchedulerClient* client, const Places& places)
+Agent::Agent(StateDir* state, const Box& box, SchedulerClient* client, const Places& places,
+             inspect::Checker* checker)
     : state_(state),
       box_(box),
       client_(client),
@@ -45,10 +46,14 @@ Agent::Agent(StateDir* state, const Box& box, SchedulerClient* client, const Pla
       payloads_(client),
       launcher_(*state, box, &payloads_, places.supervisor, places.scratch),
       fitness_({state->path(), places.scratch}, places.disk_floor_bytes),
+      hardware_(box, checker, state->incarnation()),
       uploader_(client, [this] { Poke(); }),
       launching_(kLaunchers, [this] { Poke(); }),
       burying_(kUndertakers, [this] { Poke(); }) {
   mailbox_->wake = state_->EventsPath();
+  if (checker == nullptr) return;
+  launcher_.AskPciOrder([checker] { return checker->PciOrder(); });
+  checker->Start([this] { Poke(); });
 }
 
 void Agent::Run(int signals_fd) {
@@ -115,8 +120,9 @@ void Agent::Act() {
                 .boottime = clock_.Boottime(),
                 .draining = draining_,
                 .unfit = !unfit_.empty(),
-                .gpu_uuids = {}};
-  for (const Gpu& gpu : box_.gpus) now.gpu_uuids.insert(gpu.uuid);
+                .gpu_uuids = hardware_.Uuids(),
+                .lost_gpus = hardware_.LostUuids(),
+                .hardware_wrong = hardware_.Wrong()};
   for (const Action& action : Reconcile(answer_ ? &*answer_ : nullptr, records, now)) Do(action);
 }
 
@@ -185,7 +191,7 @@ void Agent::WaitForEvents(int signals_fd) {
 
 // What the scheduler must hear of at once: the states, not the meters.
 std::string Agent::Shape() const {
-  std::string shape = (draining_ ? "draining\n" : "\n") + unfit_ + "\n";
+  std::string shape = (draining_ ? "draining\n" : "\n") + unfit_ + "\n" + hardware_.Shape();
   for (const Observation& o : seen_) {
     if (!IsReported(o)) continue;
     shape += ToString(o.record.attempt) + " " + std::to_string(ToWire(o).state()) + "\n";
@@ -220,6 +226,8 @@ void Agent::Send() {
   sent_at_ = clock_.Boottime();
   send_at_ = sent_at_ + kBetweenCalls;
   hold_sent_ms_ = request.hold_ms();
+  sent_.clear_hardware();
+  if (request.has_hardware()) sent_.mutable_hardware()->set_id(request.hardware().id());
   KillPoint("agent.sending");
   auto leave = [box = mailbox_, sequence = sequence_](const Status& status,
                                                       const v1::SynchronizeResponse& response) {
@@ -246,6 +254,7 @@ v1::SynchronizeRequest Agent::MakeRequest() {
   request.set_draining(draining_);
   request.set_unfit(unfit_);
   request.set_sent_at_us(clock_.Now().micros());
+  hardware_.Fill(&request);
   return request;
 }
 
@@ -285,7 +294,7 @@ void Agent::TakeRemoval() {
 void Agent::TakeAnswer(const v1::SynchronizeResponse& response) {
   KillPoint("agent.answered");
   if (!reachable_) spdlog::info("the scheduler answers, term {}", response.term());
-  reachable_ = true;
+  hardware_.TakeAnswer(sent_, response, !std::exchange(reachable_, true));
   complaint_.clear();
   backoff_.Succeeded();
   bool other_run = response.lab_run() != state_->fence().lab_run;

@@ -17,6 +17,7 @@
 #include "agent/core/backoff.h"
 #include "agent/core/reconcile.h"
 #include "agent/fitness.h"
+#include "agent/hardware_news.h"
 #include "agent/launcher.h"
 #include "agent/log_uploader.h"
 #include "agent/records.h"
@@ -34,8 +35,10 @@ class Agent {
     std::string scratch;     // of the jobs
     int64_t disk_floor_bytes = Fitness::kFloorBytes;
   };
-  // All outlive the agent. `state` is open, and stays this agent's.
-  Agent(StateDir* state, const Box& box, SchedulerClient* client, const Places& places);
+  // All outlive the agent. `state` is open, and stays this agent's. `checker` may be null: there is
+  // no hardware to check.
+  Agent(StateDir* state, const Box& box, SchedulerClient* client, const Places& places,
+        inspect::Checker* checker);
 
   // Until `signals_fd` (a signalfd) has something: then it says goodbye and returns. Jobs go on.
   void Run(int signals_fd);
@@ -84,6 +87,7 @@ class Agent {
   Launcher launcher_;
   Fitness fitness_;
   std::string unfit_;
+  HardwareNews hardware_;
   std::vector<Observation> seen_;
   std::map<AttemptKey, Fd> supervisors_;  // pidfds: readable once a supervisor has gone
 
@@ -91,10 +95,11 @@ class Agent {
   std::shared_ptr<SchedulerClient::Call> call_;  // null: none on its way
   int64_t sequence_ = 0;
   int64_t hold_sent_ms_ = 0;
-  std::string shape_sent_;   // of the request on its way
-  std::string shape_known_;  // of the last request that was answered
-  Duration sent_at_;         // CLOCK_BOOTTIME
-  Duration send_at_;         // not before
+  v1::SynchronizeRequest sent_;  // only what of its hardware it told
+  std::string shape_sent_;       // of the request on its way
+  std::string shape_known_;      // of the last request that was answered
+  Duration sent_at_;             // CLOCK_BOOTTIME
+  Duration send_at_;             // not before
   Backoff backoff_;
   bool reachable_ = false;
   std::string complaint_;  // said already

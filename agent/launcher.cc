@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -109,12 +110,17 @@ Duration Launcher::Launch(const AttemptKey& key, const v1::DesiredAttempt& desir
   if (!payload.ok()) return FailStaging(key, Message(payload.status()));
   if (!IsPoint(**payload, key.second.index))
     return FailStaging(key, "the task is not in the grid of its sweep");
+  const bool wants_cards = desired.gpu_uuids_size() > 0;
+  const std::vector<std::string> cards = wants_cards ? PciOrder() : std::vector<std::string>();
+  for (const std::string& uuid : desired.gpu_uuids()) {
+    if (std::ranges::find(cards, uuid) == cards.end()) return Refuse(key, "HardwareLost");
+  }
   AttemptDir dir = state_.Attempt(key.first, key.second);
   KillPoint("agent.before_order");
   Status recorded = dir.Create();
   KillPoint("agent.directory");
   MakeCheckpointDir(CheckpointDir(key), AccountFor(box_, desired.user()).account);
-  if (recorded.ok()) recorded = dir.WriteOrder(MakeOrder(key, desired, **payload, start_by));
+  if (recorded.ok()) recorded = dir.WriteOrder(MakeOrder(key, desired, **payload, start_by, cards));
   if (!recorded.ok()) {
     spdlog::error("{}: cannot be recorded: {}", ToString(key.second), Message(recorded));
     return kTryAgain;
@@ -127,7 +133,8 @@ Duration Launcher::Launch(const AttemptKey& key, const v1::DesiredAttempt& desir
 }
 
 Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desired,
-                          const v1::Payload& payload, Duration start_by) const {
+                          const v1::Payload& payload, Duration start_by,
+                          const std::vector<std::string>& cards) const {
   Order order;
   order.lab_run = key.first;
   order.attempt = key.second;
@@ -155,13 +162,14 @@ Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desir
   order.signal = payload.signal();
   order.checkpoint_every_ms = payload.checkpoint_every_ms();
   order.limit_reason = desired.limit_reason();
-  order.env = Environment(order, desired, payload);
+  order.env = Environment(order, desired, payload, cards);
   return order;
 }
 
 std::vector<std::string> Launcher::Environment(const Order& order,
                                                const v1::DesiredAttempt& desired,
-                                               const v1::Payload& payload) const {
+                                               const v1::Payload& payload,
+                                               const std::vector<std::string>& cards) const {
   JobEnvironment job;
   JobAccount account = AccountFor(box_, desired.user());
   job.home = account.home.empty() ? order.Scratch() : account.home;
@@ -177,9 +185,7 @@ std::vector<std::string> Launcher::Environment(const Order& order,
   job.gpu_uuids = order.gpu_uuids;
   // The driver's own order is the one that CUDA counts by.
   for (const NvidiaCard& card : NvidiaCards()) job.box_gpus.push_back(card.uuid);
-  if (job.box_gpus.empty()) {
-    for (const Gpu& gpu : box_.gpus) job.box_gpus.push_back(gpu.uuid);
-  }
+  if (job.box_gpus.empty()) job.box_gpus = cards;
   job.checkpoint_dir = CheckpointDir({order.lab_run, order.attempt});
   job.output_dir = order.Output();
   job.shared_dir = box_.shared_dir;
@@ -192,6 +198,13 @@ std::vector<std::string> Launcher::Environment(const Order& order,
   for (size_t n = 0; n < sweep.size(); ++n)
     job.asked.push_back(SweepVariable(sweep[n].key) + "=" + point[n]);
   return BuildEnvironment(job);
+}
+
+std::vector<std::string> Launcher::PciOrder() const {
+  if (ask_pci_order_) return ask_pci_order_();
+  std::vector<std::string> uuids;
+  for (const Gpu& gpu : box_.gpus) uuids.push_back(gpu.uuid);
+  return uuids;
 }
 
 bool Launcher::StartSupervisor(const AttemptDir& dir) const {

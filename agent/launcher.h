@@ -4,6 +4,7 @@
 // Thread-safe; every function blocks.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "agent/box.h"
@@ -20,6 +21,11 @@ class Launcher {
   // `supervisor`: the program. `scratch`: where jobs' directories go.
   Launcher(const StateDir& state, const Box& box, Payloads* payloads, std::string supervisor,
            std::string scratch);
+  // Real cards: their UUIDs in the order of the PCI bus, which is what CUDA's indices count, asked
+  // for at each start. Without it the box's own order stands.
+  void AskPciOrder(std::function<std::vector<std::string>()> ask) {
+    ask_pci_order_ = std::move(ask);
+  }
 
   // Fetches the payload, writes the order, starts the supervisor. How long to wait before trying
   // again, if it makes sense to; what can never work is ended in the record (StagingFailed).
@@ -34,13 +40,16 @@ class Launcher {
 
  private:
   Order MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desired,
-                  const v1::Payload& payload, Duration start_by) const;
+                  const v1::Payload& payload, Duration start_by,
+                  const std::vector<std::string>& cards) const;
   std::vector<std::string> Environment(const Order& order, const v1::DesiredAttempt& desired,
-                                       const v1::Payload& payload) const;
+                                       const v1::Payload& payload,
+                                       const std::vector<std::string>& cards) const;
   Duration FailStaging(const AttemptKey& key, const std::string& message) const;
   std::string Home(const AttemptKey& key) const;
   std::string CheckpointDir(const AttemptKey& key) const;
   bool StartSupervisor(const AttemptDir& dir) const;
+  std::vector<std::string> PciOrder() const;
 
   const StateDir& state_;
   const Box& box_;
@@ -48,6 +57,7 @@ class Launcher {
   std::string supervisor_;
   std::string scratch_;
   std::string boot_id_;
+  std::function<std::vector<std::string>()> ask_pci_order_;
 };
 
 }  // namespace pinka

@@ -7,9 +7,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "agent/agent.h"
+#include "agent/inspect/check_command.h"
 #include "agent/identity.h"
 #include "agent/join.h"
 #include "agent/options.h"
@@ -74,6 +77,20 @@ Status SettleKey(const StateDir& state, Random* random, AgentOptions* options) {
   return OkStatus();
 }
 
+// The check at joining: before the scheduler hears of this box for the first time.
+std::unique_ptr<inspect::Checker> JoinHardware(const AgentOptions& options, const StateDir& state,
+                                               const std::string& scratch) {
+  if (!options.has_cards) return nullptr;
+  inspect::Checker::Options settings = options.checker;
+  settings.id_prefix = std::to_string(state.incarnation()) + ".";
+  settings.questions.disk = scratch;
+  auto checker = std::make_unique<inspect::Checker>(std::move(settings));
+  checker->Join();
+  const auto found = checker->newest();
+  spdlog::info("hardware: {}, {}", hardware::Name(found->verdict), found->why);
+  return checker;
+}
+
 int Serve(AgentOptions options, int signals_fd) {
   SystemRandom random;
   Cgroup::MakeRoom();
@@ -86,10 +103,12 @@ int Serve(AgentOptions options, int signals_fd) {
   StatusOr<SchedulerAddress> at = FindScheduler(options.server, options.ca);
   if (!at.ok()) return Fail(at.status());
   SchedulerClient client(*at, options.token);
+  std::unique_ptr<inspect::Checker> checker = JoinHardware(options, *state, *scratch);
   Agent agent(&*state, options.box, &client,
               {.supervisor = options.supervisor,
                .scratch = *scratch,
-               .disk_floor_bytes = options.disk_floor_bytes});
+               .disk_floor_bytes = options.disk_floor_bytes},
+              checker.get());
   std::printf("pinka-agent %s ready, scheduler %s\n", options.box.name.c_str(),
               options.server.c_str());
   std::fflush(stdout);
@@ -104,6 +123,8 @@ int Serve(AgentOptions options, int signals_fd) {
 }  // namespace pinka
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "check")
+    return pinka::inspect::CheckCommand(argc - 1, argv + 1);
   umask(022);
   spdlog::set_default_logger(spdlog::stderr_logger_mt("agent"));
   pinka::ParsedOptions parsed = pinka::ParseOptions(argc, argv);

@@ -25,6 +25,9 @@ struct Raw {
   std::string gpus;
   std::string memory;
   std::string disk_floor = "256M";
+  std::vector<std::string> only;
+  std::string claim;
+  std::string every = "1h";
 };
 
 std::string DefaultStateDir(const std::string& name) {
@@ -61,6 +64,11 @@ void DeclareBox(CLI::App* app, AgentOptions* options, Raw* raw) {
   app->add_flag("--own-accounts", box.own_accounts,
                 "Run a member's jobs as the Unix account of that name, where this box has one");
   app->add_option("--simulate-gpus", raw->gpus, "Simulated cards, as rtx3090:4");
+  app->add_option("--gpus", raw->only, "Offer these cards only, by UUID")->delimiter(',');
+  app->add_option("--claim", raw->claim,
+                  "The card it is judged against (default: the tier's name)");
+  app->add_option("--nvidia-smi", options->checker.questions.nvidia_smi, "The program to ask");
+  app->add_option("--check-every", raw->every, "How often cards are checked, on average");
   app->add_option("--cpus", box.cpus, "Cores to offer (default: all)")->check(CLI::Range(1, 4096));
   app->add_option("--memory", raw->memory, "Memory to offer, as 16G (default: all)");
   app->add_option("--units", box.units, "Units to offer (cpu tiers)")->check(CLI::Range(1, 4096));
@@ -134,6 +142,31 @@ void HideToken(int argc, char** argv) {
   }
 }
 
+// A tier that is called as a card claims that card; a tier of another name claims none.
+Status SettleCards(const Raw& raw, AgentOptions* options) {
+  Box& box = options->box;
+  StatusOr<std::vector<Gpu>> gpus = SimulatedGpus(raw.gpus, box.name);
+  if (!gpus.ok()) return gpus.status();
+  box.gpus = *gpus;
+  box.simulated = !box.gpus.empty();
+  StatusOr<hardware::Claim> claim = hardware::ParseClaim(raw.claim);
+  if (!claim.ok()) return claim.status();
+  if (raw.claim.empty()) {
+    if (StatusOr<hardware::Claim> tier = hardware::ParseClaim(box.tier); tier.ok()) claim = *tier;
+  }
+  StatusOr<Duration> every = ParseDuration(raw.every);
+  if (!every.ok()) return every.status();
+  inspect::Checker::Options& checker = options->checker;
+  checker.claim = *claim;
+  checker.every = *every;
+  checker.only = {raw.only.begin(), raw.only.end()};
+  // A tier that counts cores or units of its own has no use for the box's cards.
+  const bool asked = !claim->cards.empty() || !raw.only.empty() ||
+                     inspect::ProgramExists(checker.questions.nvidia_smi);
+  options->has_cards = asked && !box.simulated && box.units == 0;
+  return OkStatus();
+}
+
 Status Settle(const Raw& raw, AgentOptions* options) {
   Box& box = options->box;
   if (options->server.empty())
@@ -153,10 +186,7 @@ Status Settle(const Raw& raw, AgentOptions* options) {
   StatusOr<int64_t> floor = ParseMemory(raw.disk_floor);
   if (!floor.ok()) return floor.status();
   options->disk_floor_bytes = *floor;
-  StatusOr<std::vector<Gpu>> gpus = SimulatedGpus(raw.gpus, box.name);
-  if (!gpus.ok()) return gpus.status();
-  box.gpus = *gpus;
-  box.simulated = !box.gpus.empty();
+  if (Status cards = SettleCards(raw, options); !cards.ok()) return cards;
   FindJobAccount(&box);
   if (box.own_accounts && box.account.empty()) {
     return Invalid(

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/box.h"
+#include "agent/inspect/checker.h"
 #include "base/status.h"
 
 namespace pinka {
@@ -27,6 +28,9 @@ struct AgentOptions {
   Box box;
   // The options that say what this box offers, as they were given: `join` keeps them.
   std::vector<std::pair<std::string, std::string>> asked;
+  // Real cards: what is asked, what it is judged against, and which of them are offered.
+  bool has_cards = false;
+  inspect::Checker::Options checker;
 };
 
 // Prints help or what is wrong by itself: then `exit_code` is what the program ends with.

@@ -67,20 +67,21 @@ StatusOr<RangeSet> ParseMultirange(std::string_view text) {
 std::string GpusJson(const std::vector<Gpu>& gpus) {
   std::string out = "[";
   for (const Gpu& gpu : gpus) {
-    out += fmt::format("{}{{\"index\":{},\"uuid\":{},\"name\":{},\"memory_mib\":{}}}",
+    out += fmt::format("{}{{\"index\":{},\"uuid\":{},\"name\":{},\"memory_mib\":{},\"fault\":{}}}",
                        out.size() > 1 ? "," : "", gpu.index, JsonString(gpu.uuid),
-                       JsonString(gpu.name), gpu.memory_mib);
+                       JsonString(gpu.name), gpu.memory_mib, JsonString(gpu.fault));
   }
   return out + "]";
 }
 
 std::vector<Gpu> GpusFromTexts(const std::vector<std::string>& fields) {
   std::vector<Gpu> gpus;
-  for (size_t i = 0; i + 3 < fields.size(); i += 4) {
+  for (size_t i = 0; i + 4 < fields.size(); i += 5) {
     gpus.push_back({.index = static_cast<int32_t>(ToInt(fields[i])),
                     .uuid = fields[i + 1],
                     .name = fields[i + 2],
-                    .memory_mib = ToInt(fields[i + 3])});
+                    .memory_mib = ToInt(fields[i + 3]),
+                    .fault = fields[i + 4]});
   }
   return gpus;
 }

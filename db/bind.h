@@ -30,7 +30,7 @@ std::string ArrayLiteral(const std::vector<int64_t>& values);
 std::string MultirangeLiteral(const RangeSet& set);  // "{[0,3),[5,6)}"
 StatusOr<RangeSet> ParseMultirange(std::string_view text);
 std::string GpusJson(const std::vector<Gpu>& gpus);
-std::vector<Gpu> GpusFromTexts(const std::vector<std::string>& fields);  // four a card
+std::vector<Gpu> GpusFromTexts(const std::vector<std::string>& fields);  // five a card
 std::string ToDecimal(Int128 value);
 Int128 FromDecimal(std::string_view text);
 

@@ -1,4 +1,5 @@
 // Store::LoadSnapshot: which rows are live stands in queries/load_*.sql.
+#include "db/columns_hardware.h"
 #include "db/columns_invoices.h"
 #include "db/columns_jobs.h"
 #include "db/columns_lab.h"
@@ -43,6 +44,7 @@ void LoadLab(Loader* loader, Snapshot* s) {
   loader->Load("load_billing", &s->billing);
   loader->Load("load_periods", &s->periods, Since(s->now));
   loader->Load("load_nodes", &s->nodes);
+  loader->Load("load_hardware", &s->hardware);
   loader->Load("load_rentals", &s->rentals, Since(s->now));
 }
 

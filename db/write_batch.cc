@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 
+#include "db/columns_hardware.h"
 #include "db/columns_invoices.h"
 #include "db/columns_jobs.h"
 #include "db/columns_lab.h"
@@ -108,6 +109,8 @@ void WriteLab(const Changes& c, Writer* w) {
   w->Write("write_billing", c.billing);
   w->Write("write_periods", c.periods);
   w->Write("write_nodes", c.nodes);
+  w->Write("write_hardware", c.hardware);
+  w->Write("write_hardware_checks", c.hardware_checks);
   w->Write("write_tokens", c.tokens);
   w->Write("write_rentals", c.rentals);
 }

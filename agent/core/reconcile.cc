@@ -14,6 +14,8 @@ using Phase = Record::Phase;
 constexpr Duration kKeepUnclaimed = Duration::Days(1);
 // What a job gets that no scheduler claims.
 constexpr Duration kUnclaimedGrace = Duration::Seconds(30);
+// What a job gets whose card is lost: it can do nothing more with it.
+constexpr Duration kLostCardGrace = Duration::Seconds(10);
 
 Action Make(Kind kind, const std::string& lab_run, const AttemptId& attempt) {
   return {.kind = kind,
@@ -38,6 +40,7 @@ class Pass {
 
   std::vector<Action> Run() {
     for (const Record& record : records_) Bury(record);
+    for (const Record& record : records_) StopLostCard(record);
     if (answer_ == nullptr) return Sorted();
     std::map<AttemptId, const Record*> known;
     for (const Record& record : records_) {
@@ -60,6 +63,15 @@ class Pass {
   void Bury(const Record& record) {
     if (record.phase != Phase::kLost || record.busy) return;
     actions_.push_back(Make(Kind::kBury, record.lab_run, record.attempt));
+  }
+
+  void StopLostCard(const Record& record) {
+    const bool idle = record.busy || record.phase == Phase::kLost || !record.stop_asked.empty();
+    if (idle || record.Over()) return;
+    const bool lost = std::any_of(
+        record.gpu_uuids.begin(), record.gpu_uuids.end(),
+        [this](const std::string& uuid) { return situation_.lost_gpus.contains(uuid); });
+    if (lost) StopRecord(record, "HardwareLost", kLostCardGrace);
   }
 
   void Judge(const Desired& desired, const Record* record) {
@@ -97,7 +109,10 @@ class Pass {
     std::optional<Duration> start_by = StartBy(desired);
     if (start_by && situation_.boottime > *start_by) return "StartWithin";
     for (const auto& uuid : desired.gpu_uuids) {
-      if (!situation_.gpu_uuids.contains(uuid)) return "HardwareLost";
+      const bool there =
+          situation_.gpu_uuids.contains(uuid) && !situation_.lost_gpus.contains(uuid);
+      if (!there) return "HardwareLost";
+      if (situation_.hardware_wrong) return "HardwareWrong";
     }
     return "";
   }

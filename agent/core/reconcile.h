@@ -15,6 +15,8 @@
 //     off while another record holds one of its GPUs.
 // (2) "bury" ends what a lost supervisor left and writes the end; it needs no answer at all.
 //
+// What runs on a card that is lost is stopped, HardwareLost, whatever the answer says.
+//
 // A record that the answer does not name is nobody's: live, it is stopped; over, it is forgotten
 // (with a log that is not up yet, after a day). Records of another lab run: the same, at once.
 #pragma once
@@ -46,11 +48,13 @@ struct Action {
 };
 
 struct Situation {
-  Timestamp now;                    // wall clock: only for how long ago something ended
-  Duration boottime;                // CLOCK_BOOTTIME
-  bool draining = false;            // nothing new is started
-  bool unfit = false;               // nor on a box whose disk is full
-  std::set<std::string> gpu_uuids;  // the box's own
+  Timestamp now;                      // wall clock: only for how long ago something ended
+  Duration boottime;                  // CLOCK_BOOTTIME
+  bool draining = false;              // nothing new is started
+  bool unfit = false;                 // nor on a box whose disk is full
+  std::set<std::string> gpu_uuids;    // the box's own
+  std::set<std::string> lost_gpus{};  // of those: out of use
+  bool hardware_wrong = false;        // not what it is claimed to be: nothing new is started
 };
 
 // `answer` may be null: no scheduler has been heard yet, and only lost attempts are seen to.

@@ -67,7 +67,7 @@ class AdviseGpu final : public Command {
     PINKA_TRY_ASSIGN(Api * api, session.Connect());
     PINKA_TRY_ASSIGN(const v1::GetStatusResponse status, api->GetStatus({}));
     for (const v1::TierStatus& tier : status.tiers()) {
-      if (!advise::FindCard(tier.tier())) continue;
+      if (!FindCard(tier.tier())) continue;
       v1::CardOffer* offer = request->add_offers();
       offer->set_card(tier.tier());
       offer->set_tier(tier.tier());

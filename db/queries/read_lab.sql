@@ -18,9 +18,9 @@ SELECT id, name, share, admin, removed FROM members ORDER BY removed, name, id
 -- name: list_nodes
 SELECT n.id, n.name, n.tier, n.state, n.reason, n.drain_wanted, n.simulated, n.units, n.cpus,
        n.memory,
-       ARRAY(SELECT g ->> f.key
+       ARRAY(SELECT coalesce(g ->> f.key, '')
                FROM jsonb_array_elements(n.gpus) WITH ORDINALITY AS e(g, i),
-                    unnest(ARRAY['index', 'uuid', 'name', 'memory_mib'])
+                    unnest(ARRAY['index', 'uuid', 'name', 'memory_mib', 'fault'])
                     WITH ORDINALITY AS f(key, j)
               ORDER BY i, j),
        n.instance, n.incarnation, n.boot_id, n.version, n.removed, n.source,

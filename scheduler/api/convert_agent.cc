@@ -18,6 +18,7 @@ constexpr int kMostGpus = 1'024;
 constexpr size_t kMostIdBytes = 200;
 constexpr int kMostMessageColumns = 500;
 constexpr Duration kMostClockOff = Duration::Seconds(60);
+constexpr size_t kMostEvidenceBytes = 100'000;
 
 ObservedAttempt::State ConvertState(v1::ObservedAttempt::State state) {
   switch (state) {
@@ -50,6 +51,7 @@ StatusOr<ObservedAttempt> ConvertObserved(const v1::ObservedAttempt& seen) {
   const bool ended = out.state == ObservedAttempt::State::kEnded;
   if (ended && !FromName(seen.end_reason(), &out.end_reason))
     return Invalid(fmt::format("attempt {} ended for an unknown reason", ToString(*id)));
+  if (out.state == ObservedAttempt::State::kAbsent) FromName(seen.end_reason(), &out.end_reason);
   out.exited = seen.has_exit_code() || seen.has_signal();
   out.exit_code = seen.exit_code();
   out.signal = seen.signal();
@@ -71,8 +73,29 @@ StatusOr<NodeFacts> ConvertFacts(const v1::NodeFacts& facts, const Board& board)
     if (!IsPrintableName(gpu.uuid(), kMostNameChars) ||
         !IsPrintableName(gpu.name(), kMostNameChars))
       return Invalid("a GPU's uuid and name are printable text");
-    out.gpus.push_back({gpu.index(), gpu.uuid(), gpu.name(), gpu.memory_mib()});
+    out.gpus.push_back({gpu.index(), gpu.uuid(), gpu.name(), gpu.memory_mib(),
+                        FitColumns(SanitizeForTerminal(gpu.fault()), kMostMessageColumns)});
   }
+  return out;
+}
+
+StatusOr<HardwareReport> ConvertHardware(const v1::HardwareReport& told) {
+  HardwareReport out;
+  static constexpr std::string_view kCauses[] = {"join", "demand", "random", "return"};
+  if (std::ranges::find(kCauses, told.cause()) == std::end(kCauses))
+    return Invalid("a check is made at joining, on demand, at random or on return");
+  const bool known =
+      told.verdict() >= v1::HardwareReport::OK && told.verdict() <= v1::HardwareReport::UNUSABLE;
+  if (!known) return Invalid("a check has a verdict: OK, MISMATCH or UNUSABLE");
+  if (told.id().empty() || !IsPrintableName(told.id(), kMostNameChars))
+    return Invalid("a check has a short printable id");
+  out.id = told.id();
+  out.verdict = static_cast<HardwareVerdict>(told.verdict());
+  out.cause = told.cause();
+  out.demand = std::max<int64_t>(told.demand(), 0);
+  out.why = FitColumns(SanitizeForTerminal(told.why()), kMostMessageColumns);
+  out.evidence = SanitizeForTerminal(told.evidence().substr(0, kMostEvidenceBytes));
+  if (out.why.empty()) out.why = "no reason given";
   return out;
 }
 
@@ -165,6 +188,11 @@ StatusOr<AgentReport> ConvertReport(const v1::SynchronizeRequest& request, const
   report.facts = *std::move(facts);
   report.draining = request.draining();
   report.unfit = FitColumns(SanitizeForTerminal(request.unfit()), kMostMessageColumns);
+  if (request.has_hardware()) {
+    StatusOr<HardwareReport> hardware = ConvertHardware(request.hardware());
+    if (!hardware.ok()) return hardware.status();
+    report.hardware = *std::move(hardware);
+  }
   for (const v1::ObservedAttempt& seen : request.attempts()) {
     StatusOr<ObservedAttempt> attempt = ConvertObserved(seen);
     if (!attempt.ok()) return attempt.status();
@@ -190,6 +218,7 @@ void FillAnswer(const AgentBoard::Answer& answer, const std::vector<AttemptId>& 
   out->set_lab_run(answer.lab_run);
   out->set_desired_version(answer.orders.version);
   out->set_drain(answer.orders.drain);
+  out->set_verify(answer.orders.verify);
   for (const NodeOrders::Order& order : answer.orders.orders) FillOrder(order, out->add_attempts());
   for (const AttemptId& id : unknown) {
     const bool ordered = std::ranges::any_of(

@@ -19,6 +19,7 @@ constexpr MethodRule kRules[] = {
     {"pinka.v1.NodeService.ListNodes", Who::kMember, Whose::kNobodys},
     {"pinka.v1.NodeService.CreateJoinToken", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.NodeService.ChangeNode", Who::kAdmin, Whose::kLabs},
+    {"pinka.v1.NodeService.ListHardwareChecks", Who::kAdmin, Whose::kLabs},
     {"pinka.v1.LedgerService.GetBalance", Who::kMember, Whose::kOwn},
     {"pinka.v1.LedgerService.ListEntries", Who::kMember, Whose::kOwn},
     {"pinka.v1.LedgerService.ListLimits", Who::kMember, Whose::kOwn},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "db/reads_hardware.h"
 #include "db/reads_lab.h"
 #include "db/reads_rentals.h"
 #include "fmt/format.h"
@@ -11,6 +12,7 @@
 #include "scheduler/api/limits.h"
 #include "scheduler/api/tokens.h"
 #include "scheduler/core/billing.h"
+#include "scheduler/core/hardware.h"
 #include "scheduler/runtime/agents.h"
 
 namespace pinka::api {
@@ -19,20 +21,36 @@ namespace {
 using Context = grpc::CallbackServerContext;
 using Reactor = grpc::ServerUnaryReactor;
 
+constexpr int32_t kMostChecks = 100;
+
+// Why it takes no work, or not on all of its cards.
+std::string ReasonOf(const NodeRow& row) {
+  const bool both = !row.reason.empty() && !row.unfit.empty();
+  if (!row.reason.empty() || !row.unfit.empty())
+    return row.reason + (both ? "; " : "") + row.unfit;
+  for (const Gpu& gpu : row.gpus) {
+    if (gpu.fault.empty()) continue;
+    const auto out = static_cast<int32_t>(row.gpus.size()) - WorkingGpus(row);
+    return fmt::format("{} of {} cards out of use: {}: {}", out, row.gpus.size(), gpu.uuid,
+                       gpu.fault);
+  }
+  return "";
+}
+
 void FillNode(const db::NodeLine& line, Timestamp heard, v1::Node* out) {
   const NodeRow& row = line.row;
   const bool cards = !row.gpus.empty();
   const auto gpus = static_cast<int32_t>(row.gpus.size());
+  const int32_t working = WorkingGpus(row);
   out->set_name(row.name);
   out->set_tier(line.tier);
   out->set_state(static_cast<v1::NodeState::Value>(static_cast<int>(row.state) + 1));
   out->set_units(row.units);
   out->set_units_free(std::max(row.units - line.units_used, 0));
   out->set_gpus(cards ? gpus : row.units);
-  out->set_gpus_free(cards ? std::max(gpus - line.gpus_used, 0) : out->units_free());
+  out->set_gpus_free(cards ? std::max(working - line.gpus_used, 0) : out->units_free());
   out->set_simulated(row.simulated);
-  const bool both = !row.reason.empty() && !row.unfit.empty();
-  out->set_reason(row.reason + (both ? "; " : "") + row.unfit);
+  out->set_reason(ReasonOf(row));
   out->set_cpus(row.cpus);
   out->set_memory_bytes(row.memory);
   out->set_running(line.running);
@@ -79,9 +97,23 @@ StatusOr<pinka::ChangeNode> ConvertChange(const v1::ChangeNodeRequest& request) 
     case v1::ChangeNodeRequest::REMOVE:
       command.verb = NodeVerb::kRemove;
       return command;
+    case v1::ChangeNodeRequest::VERIFY:
+      command.verb = NodeVerb::kVerify;
+      return command;
     default:
-      return Invalid("no verb: drain, resume or remove");
+      return Invalid("no verb: drain, resume, remove or verify");
   }
+}
+
+void FillCheck(const HardwareCheckRow& row, v1::HardwareCheckLine* out) {
+  *out->mutable_at() = ToProto(row.at);
+  v1::HardwareReport* report = out->mutable_report();
+  report->set_id(row.check);
+  report->set_verdict(static_cast<v1::HardwareReport::Verdict>(static_cast<int>(row.verdict)));
+  report->set_why(row.why);
+  report->set_cause(row.cause);
+  report->set_demand(row.demand);
+  report->set_evidence(row.evidence);
 }
 
 class NodeService final : public v1::NodeService::CallbackService {
@@ -147,6 +179,24 @@ class NodeService final : public v1::NodeService::CallbackService {
       command->actor = call->actor();
       desk_.Do(call, *std::move(command), [=, this](const Outcome&) {
         desk_.Read(call, [=, this] { Changed(call, *request, response); });
+      });
+    });
+  }
+
+  Reactor* ListHardwareChecks(Context* context, const v1::ListHardwareChecksRequest* request,
+                              v1::ListHardwareChecksResponse* response) override {
+    return desk_.Open(context, "pinka.v1.NodeService.ListHardwareChecks", [=, this](CallPtr call) {
+      if (Status s = CheckName(request->node(), "node"); !s.ok()) return call->Fail(s);
+      desk_.Read(call, [=, this] {
+        const int64_t most = std::clamp(request->limit(), 1, kMostChecks);
+        auto standing = db::HardwareOf(desk_.database(), request->node());
+        if (!standing.ok()) return call->Fail(standing.status());
+        auto checks = db::HardwareChecksOf(desk_.database(), request->node(), most);
+        if (!checks.ok()) return call->Fail(checks.status());
+        if (standing->has_value()) response->set_demanded((*standing)->demanded);
+        for (const HardwareCheckRow& row : *checks) FillCheck(row, response->add_checks());
+        *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+        call->Done();
       });
     });
   }

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "scheduler/core/fair_share.h"
+#include "scheduler/core/hardware.h"
 #include "scheduler/core/holds.h"
 #include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
@@ -333,7 +334,7 @@ void EndAttempt(State& state, const AttemptId& id, const End& end) {
   Settle(state, attempt);
   PostAfter(state, attempt);
   CrossThresholds(state, KeyOf(attempt));
-  if (RuleOf(attempt.end_reason).drains_node) {
+  if (RuleOf(attempt.end_reason).drains_node && !LostItsCard(state, attempt)) {
     DrainFor(state, attempt.node,
              fmt::format("{} on attempt {}", Name(attempt.end_reason), ToString(id)));
   }

@@ -105,10 +105,12 @@ void FillNodes(const State& state, Board& board) {
     node.row = row;
     auto use = state.node_use.find(id);
     const int32_t units = use == state.node_use.end() ? 0 : use->second.units;
-    const int32_t gpus =
-        use == state.node_use.end() ? 0 : static_cast<int32_t>(use->second.gpus.size());
+    const auto is_free = [&](const Gpu& gpu) {
+      const bool used = use != state.node_use.end() && use->second.gpus.contains(gpu.index);
+      return gpu.fault.empty() && !used;
+    };
     node.units_free = std::max(row.units - units, 0);
-    node.gpus_free = static_cast<int32_t>(row.gpus.size()) - gpus;
+    node.gpus_free = static_cast<int32_t>(std::ranges::count_if(row.gpus, is_free));
     node.running = use == state.node_use.end() ? 0 : use->second.live;
     board.nodes.push_back(std::move(node));
   }

@@ -11,7 +11,8 @@ int64_t Changes::rows() const {
                    periods.size() + payloads.size() + settlements.size() + transfers.size() +
                    requests.size() + events.size() + months.size() + positions.size() +
                    payments.size() + thresholds.size() + payers.size() + cards.size() + billing.size() +
-                   rentals.size() + invoices.size() + invoice_lines.size();
+                   rentals.size() + invoices.size() + invoice_lines.size() + hardware.size() +
+                   hardware_checks.size();
   return static_cast<int64_t>(n);
 }
 

@@ -26,6 +26,7 @@ struct Changes {
   std::vector<ProjectRow> projects;
   std::vector<TierRow> tiers;
   std::vector<NodeRow> nodes;
+  std::vector<HardwareRow> hardware;
   std::vector<JobRow> jobs;
   std::vector<JobTextRow> job_texts;  // empty fields included: whole rows
   std::vector<TaskRow> tasks;
@@ -60,6 +61,7 @@ struct Changes {
   std::vector<TransferRow> transfers;
   std::vector<PositionRow> positions;
   std::vector<RequestRow> requests;  // an expired key is replaced
+  std::vector<HardwareCheckRow> hardware_checks;
   std::vector<EventRow> events;
 
   bool empty() const;
@@ -76,6 +78,7 @@ struct Snapshot {
   std::vector<RateRow> rates;
   std::vector<PeriodRow> periods;       // those that end after `now` - 75 days
   std::vector<NodeRow> nodes;           // not removed
+  std::vector<HardwareRow> hardware;    // of those
   std::vector<JobRow> jobs;             // not ended, or ended less than 10 minutes before `now`
   std::vector<TaskRow> tasks;           // of those jobs
   std::vector<AttemptRow> attempts;     // of those jobs, or not forgotten

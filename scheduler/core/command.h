@@ -137,6 +137,16 @@ struct NodeFacts {
   bool simulated = false;
 };
 
+// The newest check of a node's hardware, as its agent tells it.
+struct HardwareReport {
+  std::string id;
+  HardwareVerdict verdict = HardwareVerdict::kNone;
+  std::string why;
+  std::string cause;     // join, demand, random, return
+  int64_t demand = 0;    // the newest demand that it answers
+  std::string evidence;  // "" once it has been told
+};
+
 struct AgentReport {
   std::string node;  // the name that the agent's token is bound to
   std::string instance;
@@ -147,6 +157,7 @@ struct AgentReport {
   std::vector<ObservedAttempt> attempts;
   bool draining = false;
   std::string unfit;            // why it takes nothing new just now
+  std::optional<HardwareReport> hardware{};  // none: nothing to check there
   std::vector<AttemptId> gone;  // once known to it, no longer named: it has forgotten them
 };
 
@@ -173,7 +184,7 @@ struct AttemptsProvenOver {
   EndReason reason = EndReason::kNodeLost;
 };
 
-enum class NodeVerb : int8_t { kDrain, kResume, kRemove };
+enum class NodeVerb : int8_t { kDrain, kResume, kRemove, kVerify };
 
 struct ChangeNode {
   Actor actor;

@@ -105,6 +105,8 @@ NodeOrders OrdersOf(const State& state, const NodeRow& node) {
   orders.name = node.name;
   orders.version = node.version;
   orders.drain = node.drain_wanted;
+  if (const HardwareRow* hardware = state.hardware.Find(node.id))
+    orders.verify = hardware->demanded;
   auto use = state.node_use.find(node.id);
   if (use == state.node_use.end()) return orders;
   for (const AttemptId& id : use->second.attempts)
@@ -162,7 +164,8 @@ int64_t Core::TouchedRows() const {
                          s.packages.touched() + s.portions.touched() + s.limits.touched() +
                          s.thresholds.touched() + s.payers.touched() + s.cards.touched() + s.rentals.touched() +
                          s.closed_months.touched() + s.payments.touched() + s.invoices.touched() +
-                         s.invoice_lines.touched() + s.spend.touched() + s.usage.touched();
+                         s.invoice_lines.touched() + s.spend.touched() + s.usage.touched() +
+                         s.hardware.touched();
   return static_cast<int64_t>(touched) + s.out.rows();
 }
 
@@ -176,6 +179,7 @@ Changes Core::TakeChanges() {
   changes.projects = s.projects.TakeTouched();
   changes.tiers = s.tiers.TakeTouched();
   changes.nodes = s.nodes.TakeTouched();
+  changes.hardware = s.hardware.TakeTouched();
   changes.jobs = s.jobs.TakeTouched();
   changes.tasks = s.tasks.TakeTouched();
   changes.attempts = s.attempts.TakeTouched();

@@ -25,6 +25,7 @@ struct NodeOrders {
   std::string name;
   int64_t version = 0;
   bool drain = false;
+  int64_t verify = 0;  // > 0: the newest check of its hardware that an admin has asked for
   struct Order {
     AttemptRow attempt;
     std::string payload;

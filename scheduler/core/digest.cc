@@ -47,7 +47,7 @@ class Line {
     Put(v.rate, v.stopped_rate, v.minimum, v.block, v.rounding, v.round_at, v.round_to, v.cut,
         v.cut_offset, v.disk, v.egress, v.notice);
   }
-  void One(const Gpu& v) { Put(v.index, v.uuid, v.name, v.memory_mib); }
+  void One(const Gpu& v) { Put(v.index, v.uuid, v.name, v.memory_mib, v.fault); }
   template <class Tag, class Rep>
   void One(Strong<Tag, Rep> v) {
     One(static_cast<int64_t>(v.value()));
@@ -93,6 +93,10 @@ void Dump(std::string& out, const NodeRow& r) {
       .Put(r.id, r.name, r.tier, r.state, r.reason, r.drain_wanted, r.simulated, r.units, r.cpus,
            r.memory, r.gpus, r.instance, r.incarnation, r.boot_id, r.version, r.removed, r.source,
            r.unfit, r.key_hash, r.join_hash, r.join_until, r.join_used);
+}
+void Dump(std::string& out, const HardwareRow& r) {
+  Line(out, "hardware")
+      .Put(r.node, r.check, r.verdict, r.finding, r.waits, r.accepted, r.demanded, r.answered);
 }
 void Dump(std::string& out, const JobRow& r) {
   Line(out, "job")
@@ -221,6 +225,7 @@ std::string DumpOf(const Snapshot& s) {
   DumpAll(out, s.rates);
   DumpAll(out, s.periods);
   DumpAll(out, s.nodes);
+  DumpAll(out, s.hardware);
   DumpAll(out, s.jobs);
   DumpAll(out, s.tasks);
   DumpAll(out, s.attempts);

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "scheduler/core/attempt.h"
+#include "scheduler/core/hardware.h"
 #include "scheduler/core/rentals.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/verbs.h"
@@ -75,6 +76,13 @@ void GiveUp(State& state, const AttemptId& id, EndReason reason, std::string mes
   EndAttempt(state, id, end);
 }
 
+// Units with cards that take no work as well: what its provider asks for.
+int32_t SizeOf(const TierRow& tier, const NodeRow& node) {
+  const bool by_cards = tier.unit_gpus > 0 && !node.gpus.empty();
+  return by_cards ? std::max(static_cast<int32_t>(node.gpus.size()) / tier.unit_gpus, node.units)
+                  : node.units;
+}
+
 NodeState Serving(const NodeRow& node) {
   return node.drain_wanted ? NodeState::kDraining : NodeState::kReady;
 }
@@ -133,14 +141,26 @@ std::optional<std::string> TakenByAnother(const State& state, const NodeRow& nod
 
 int32_t UnitsOfNode(const TierRow& tier, const NodeFacts& facts) {
   if (facts.units > 0) return facts.units;
-  if (tier.unit_gpus > 0) return static_cast<int32_t>(facts.gpus.size()) / tier.unit_gpus;
+  if (tier.unit_gpus > 0) {
+    const auto working =
+        std::ranges::count_if(facts.gpus, [](const Gpu& gpu) { return gpu.fault.empty(); });
+    return static_cast<int32_t>(working) / tier.unit_gpus;
+  }
   return tier.unit_cpus > 0 ? facts.cpus / tier.unit_cpus : 0;
 }
 
 void Register(State& state, NodeId id, const AgentReport& report) {
   const TierRow& tier = state.tiers.Get(state.nodes.Get(id).tier);
-  Resize(state, id, UnitsOfNode(tier, report.facts));
+  const int32_t size_before = SizeOf(tier, state.nodes.Get(id));
+  const HardwareChange hardware = HearHardware(state, id, report);
+  NodeFacts facts = report.facts;
+  facts.gpus = state.nodes.Get(id).gpus;
+  SetUnits(state, id, UnitsOfNode(tier, facts));
   NodeRow& node = state.nodes.Edit(id);
+  if (SizeOf(tier, node) != size_before) {  // a machine of another size is another rental
+    CloseRentalOf(state, id);
+    if (IsUp(node.state)) OpenRentalOf(state, id);
+  }
   const bool fresh = node.instance != report.instance || node.incarnation != report.incarnation ||
                      node.boot_id != report.boot_id;
   node.instance = report.instance;
@@ -148,10 +168,16 @@ void Register(State& state, NodeId id, const AgentReport& report) {
   node.boot_id = report.boot_id;
   node.cpus = report.facts.cpus;
   node.memory = report.facts.memory;
-  node.gpus = report.facts.gpus;
   node.simulated = report.facts.simulated;
   const bool was_unfit = !std::exchange(node.unfit, report.unfit).empty();
-  if (node.state == NodeState::kQuarantined) return;
+  if (hardware.out) {
+    node.reason = *hardware.out;
+    return MoveNode(state, id, NodeState::kQuarantined, node.reason);
+  }
+  if (node.state == NodeState::kQuarantined) {
+    if (!hardware.back) return;
+    node.reason.clear();
+  }
   const bool draining = node.state == NodeState::kDraining || node.state == NodeState::kDrained;
   if (report.draining || !node.unfit.empty()) {
     const std::string why = report.draining ? "its agent is stopping" : node.unfit;
@@ -267,6 +293,7 @@ Reply Do(State& state, const ChangeNode& command) {
       if (node.drain_wanted) OrdersChanged(state, id);
       node.drain_wanted = false;
       node.reason.clear();
+      AcceptHardware(state, id);
       const bool here = node.state == NodeState::kDraining || node.state == NodeState::kDrained ||
                         node.state == NodeState::kQuarantined;
       const std::string why = command.reason.empty() ? "resumed" : command.reason;
@@ -276,6 +303,9 @@ Reply Do(State& state, const ChangeNode& command) {
     }
     case NodeVerb::kRemove:
       reply = Remove(state, id, command);
+      break;
+    case NodeVerb::kVerify:
+      DemandCheck(state, id);
       break;
   }
   if (reply.reason != Reason::kOk) return reply;

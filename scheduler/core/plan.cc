@@ -18,6 +18,7 @@ std::vector<int32_t> FreeGpus(const State& state, NodeId id, int32_t wanted) {
   std::vector<int32_t> free;
   for (const Gpu& gpu : state.nodes.Get(id).gpus) {
     if (static_cast<int32_t>(free.size()) == wanted) break;
+    if (!gpu.fault.empty()) continue;
     if (use == state.node_use.end() || !use->second.gpus.contains(gpu.index))
       free.push_back(gpu.index);
   }

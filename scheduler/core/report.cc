@@ -86,6 +86,10 @@ void See(State& state, NodeId node, const ObservedAttempt& seen, Reply& reply) {
       // What had started and is not there any more was lost, not withdrawn.
       End end;
       end.reason = attempt->started_at ? EndReason::kSupervisorLost : EndReason::kWithdrawn;
+      // Refused for the hardware it found there: counted, so that it does not go round for ever.
+      const bool hardware = seen.end_reason == EndReason::kHardwareWrong ||
+                            seen.end_reason == EndReason::kHardwareLost;
+      if (hardware && !attempt->started_at) end.reason = seen.end_reason;
       end.metered_ms = attempt->metered_ms;
       end.message = seen.message;
       return EndAttempt(state, seen.id, end);

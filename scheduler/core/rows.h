@@ -12,6 +12,7 @@
 #include "base/ranges.h"
 #include "base/time.h"
 #include "scheduler/core/end_reason.h"
+#include "scheduler/core/hardware_rows.h"
 #include "scheduler/core/reason.h"
 #include "scheduler/core/bill_rows.h"
 #include "scheduler/core/types.h"
@@ -107,14 +108,6 @@ struct PeriodRow {
   Timestamp start_at;
   Timestamp end_at;
   friend bool operator==(const PeriodRow&, const PeriodRow&) = default;
-};
-
-struct Gpu {
-  int32_t index = 0;
-  std::string uuid;
-  std::string name;
-  int64_t memory_mib = 0;
-  friend bool operator==(const Gpu&, const Gpu&) = default;
 };
 
 struct NodeRow {

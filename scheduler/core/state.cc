@@ -55,6 +55,7 @@ void LoadLab(State& state, const Snapshot& s) {
     state.nodes.Load(row.id, row);
     IndexNode(state, row);
   }
+  for (const HardwareRow& row : s.hardware) state.hardware.Load(row.node, row);
 }
 
 void LoadMoney(State& state, const Snapshot& s) {
@@ -152,6 +153,9 @@ Snapshot ExportState(const State& state) {
   }
   for (const auto& [id, row] : state.nodes.rows()) {
     if (!row.removed) s.nodes.push_back(row);
+  }
+  for (const auto& [id, row] : state.hardware.rows()) {
+    if (!state.nodes.Get(id).removed) s.hardware.push_back(row);
   }
   s.jobs = Rows(state.jobs);
   s.tasks = Rows(state.tasks);

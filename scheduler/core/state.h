@@ -134,6 +134,7 @@ struct State {
   Table<ProjectId, ProjectRow> projects;
   Table<TierId, TierRow> tiers;
   Table<NodeId, NodeRow> nodes;
+  Table<NodeId, HardwareRow> hardware;  // of nodes that are checked
   Table<JobId, JobRow> jobs;
   Table<TaskId, TaskRow> tasks;
   Table<AttemptId, AttemptRow> attempts;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "scheduler/core/hardware.h"
 #include "scheduler/core/rentals.h"
 
 namespace pinka {
@@ -89,11 +90,13 @@ TierRoom::TierRoom(const State& state, TierId tier, Pace pace)
     Room room;
     room.row = &row;
     room.units = row.units;
-    room.gpus = static_cast<int32_t>(row.gpus.size());
+    room.gpus = WorkingGpus(row);
     if (auto use = state.node_use.find(id); use != state.node_use.end()) {
       room.units -= use->second.units;
       // Cards of attempts that this node no longer has are not free of it.
-      for (const Gpu& gpu : row.gpus) room.gpus -= use->second.gpus.contains(gpu.index) ? 1 : 0;
+      for (const Gpu& gpu : row.gpus) {
+        if (gpu.fault.empty() && use->second.gpus.contains(gpu.index)) --room.gpus;
+      }
     }
     if (room.units > 0) free_.emplace(room.units, nodes_.size());
     rented_ = rented_ || state.open_rentals.contains(id);
@@ -125,8 +128,7 @@ void TierRoom::Build() {
 
 bool TierRoom::FitsEmpty(const Wanted& wanted) const {
   return std::ranges::any_of(nodes_, [&](const Room& room) {
-    return room.row->units >= wanted.units &&
-           static_cast<int32_t>(room.row->gpus.size()) >= wanted.gpus &&
+    return room.row->units >= wanted.units && WorkingGpus(*room.row) >= wanted.gpus &&
            paid_by_.MayRun(*room.row, wanted.source);
   });
 }

@@ -27,6 +27,10 @@ struct Names<NodeState> {
                                               "UNREACHABLE", "LOST",  "QUARANTINED", "STOPPED"};
 };
 template <>
+struct Names<HardwareVerdict> {
+  static constexpr std::string_view kAll[] = {"", "OK", "MISMATCH", "UNUSABLE"};
+};
+template <>
 struct Names<Source> {
   static constexpr std::string_view kAll[] = {"owned", "package", "spot", "on_demand", "trial"};
 };
@@ -154,6 +158,7 @@ struct Names<Openness> {
 PINKA_NAMES(TaskState)
 PINKA_NAMES(AttemptState)
 PINKA_NAMES(NodeState)
+PINKA_NAMES(HardwareVerdict)
 PINKA_NAMES(Source)
 PINKA_NAMES(Wish)
 PINKA_NAMES(PackageKind)

@@ -39,6 +39,7 @@ enum class NodeState : int8_t {
   kStopped,
 };
 
+enum class HardwareVerdict : int8_t { kNone, kOk, kMismatch, kUnusable };
 enum class Source : int8_t { kOwned, kPackage, kSpot, kOnDemand, kTrial };
 // What a job asks for: a source, or whichever covers it, cheapest to the lab first (sources.h).
 enum class Wish : int8_t { kAny, kOwned, kPackage, kSpot, kOnDemand, kTrial };
@@ -128,6 +129,7 @@ bool IsLive(TaskState s);     // STARTING, RUNNING, UNKNOWN, STOPPING: an attemp
 std::string_view Name(TaskState s);        // "PENDING"
 std::string_view Name(AttemptState s);     // "ORDERED"
 std::string_view Name(NodeState s);        // "READY"
+std::string_view Name(HardwareVerdict v);  // "MISMATCH", "" for none
 std::string_view Name(Source s);           // "on_demand"
 std::string_view Name(Wish w);             // "any", "on_demand"
 std::string_view Name(JobClass c);         // "normal"

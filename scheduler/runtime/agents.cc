@@ -15,7 +15,8 @@ std::string Fingerprint(const AgentReport& report) {
   std::string print = fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", report.instance, report.incarnation,
                                   report.boot_id, report.draining, report.unfit, report.facts.units,
                                   report.facts.cpus, report.facts.memory);
-  for (const Gpu& gpu : report.facts.gpus) print += "|" + gpu.uuid;
+  for (const Gpu& gpu : report.facts.gpus) print += "|" + gpu.uuid + "=" + gpu.fault;
+  if (report.hardware) print += "#" + report.hardware->id;
   std::vector<std::string> attempts;
   for (const ObservedAttempt& a : report.attempts) {
     attempts.push_back(fmt::format(";{}={}", ToString(a.id), static_cast<int>(a.state)));

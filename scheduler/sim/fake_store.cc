@@ -37,6 +37,7 @@ std::optional<std::string> FakeStore::Commit(int64_t number, Timestamp core_now,
   refusal_.reset();
   const LabRow lab = t_.lab;
   const size_t events = t_.events.size();
+  const size_t checks = t_.hardware_checks.size();
   WriteLab(changes);
   WriteJobs(changes);
   WriteLedger(changes);
@@ -51,6 +52,7 @@ std::optional<std::string> FakeStore::Commit(int64_t number, Timestamp core_now,
     for (auto it = undo_.rbegin(); it != undo_.rend(); ++it) (*it)();
     t_.lab = lab;
     t_.events.resize(events);
+    t_.hardware_checks.resize(checks);
   } else {
     batch_ = number;
     core_now_ = std::max(core_now_, core_now);
@@ -68,11 +70,17 @@ void FakeStore::WriteLab(const Changes& c) {
     if (!t_.tiers.contains(row.tier)) Refuse("nodes: no such tier");
     Upsert(t_.nodes, row.id, row);
   }
+  for (const HardwareRow& row : c.hardware) {
+    if (!t_.nodes.contains(row.node)) Refuse("hardware: no such node");
+    Upsert(t_.hardware, row.node, row);
+  }
   for (const RateRow& row : c.rates)
     Insert("rates", t_.rates, {row.tier, row.source, row.valid_from}, row);
   for (const PeriodRow& row : c.periods)
     Insert("periods", t_.periods, {row.kind, row.start_at}, row);
   for (const TokenRow& row : c.tokens) Insert("tokens", t_.tokens, row.hash, row);
+  t_.hardware_checks.insert(t_.hardware_checks.end(), c.hardware_checks.begin(),
+                            c.hardware_checks.end());
   t_.events.insert(t_.events.end(), c.events.begin(), c.events.end());
 }
 
@@ -426,6 +434,8 @@ Snapshot FakeStore::Load() const {
     return !r.closed_at || r.closed_at > core_now_ - Duration::Days(75);
   });
   all(t_.nodes, s.nodes, [](const NodeRow& r) { return !r.removed; });
+  all(t_.hardware, s.hardware,
+      [this](const HardwareRow& r) { return !t_.nodes.at(r.node).removed; });
   all(t_.jobs, s.jobs, [&](const JobRow& r) { return in_memory(r.id); });
   all(t_.tasks, s.tasks, [&](const TaskRow& r) { return in_memory(r.id.job); });
   all(t_.attempts, s.attempts, [&](const AttemptRow& r) { return of_live(r.id); });

@@ -38,6 +38,7 @@ class FakeStore {
     std::map<ProjectId, ProjectRow> projects;
     std::map<TierId, TierRow> tiers;
     std::map<NodeId, NodeRow> nodes;
+    std::map<NodeId, HardwareRow> hardware;
     std::map<JobId, JobRow> jobs;
     std::map<JobId, JobTextRow> job_texts;
     std::map<TaskId, TaskRow> tasks;
@@ -69,6 +70,7 @@ class FakeStore {
     std::map<AttemptId, SettlementRow> settlements;
     std::map<TransferId, TransferRow> transfers;
     std::map<std::pair<MemberId, std::string>, RequestRow> requests;
+    std::vector<HardwareCheckRow> hardware_checks;
     std::vector<EventRow> events;
   };
 

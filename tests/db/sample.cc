@@ -54,7 +54,11 @@ NodeRow SampleNode() {
           .units = 2,
           .cpus = 32,
           .memory = int64_t{256} << 30,
-          .gpus = {{.index = 1, .uuid = "GPU-1", .name = "A100 \\ \"80\"", .memory_mib = 81920},
+          .gpus = {{.index = 1,
+                    .uuid = "GPU-1",
+                    .name = "A100 \\ \"80\"",
+                    .memory_mib = 81920,
+                    .fault = "GPU is lost"},
                    {.index = 0, .uuid = "GPU-0", .name = "A100\t", .memory_mib = 40960}},
           .instance = "i-1",
           .incarnation = 7,
@@ -347,6 +351,7 @@ static void AddLab(Snapshot* s) {
                 {Period::kDay, At(-3'600), At(82'800)},
                 {Period::kMonth, At(-90'000), At(82'800)}};
   s->nodes = {SampleNode()};
+  s->hardware = {{kBox, "7.2", HardwareVerdict::kMismatch, "wrong", true, "假卡", 3, 2}};
   s->billing = {{kA100, Source::kSpot, At(-9'000), "算力云", SampleRule()}};
   s->rentals = {SampleRental()};
 }
@@ -468,6 +473,9 @@ Changes SampleChanges() {
   c.projects = s.projects;
   c.tiers = s.tiers;
   c.nodes = s.nodes;
+  c.hardware = s.hardware;
+  c.hardware_checks = {
+      {kBox, "7.2", At(1), HardwareVerdict::kMismatch, "wrong", "join", 0, "$ nvidia-smi\n王芳"}};
   c.jobs = s.jobs;
   c.job_texts = {{JobId(7), "名字", "comment", "/work", "out-%j"}};
   c.tasks = s.tasks;

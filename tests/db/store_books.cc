@@ -38,6 +38,7 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.projects = RowsOf(t.projects);
   changes.tiers = RowsOf(t.tiers);
   changes.nodes = RowsOf(t.nodes);
+  changes.hardware = RowsOf(t.hardware);
   changes.jobs = RowsOf(t.jobs);
   changes.job_texts = RowsOf(t.job_texts);
   changes.tasks = RowsOf(t.tasks);

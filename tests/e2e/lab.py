@@ -93,6 +93,7 @@ class Lab:
         if "ready" not in line:
             self.process.wait()
             raise AssertionError("pinkad did not come up: " + self.log_text()[-4000:])
+        self.address = line.split(" ready on ")[1].split(",")[0]
         return line
 
     def close_stdout(self):

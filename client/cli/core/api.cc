@@ -186,6 +186,8 @@ PINKA_RPC(JobService, jobs, ResubmitJob, ResubmitJobRequest, SubmitJobsResponse)
 PINKA_RPC(NodeService, nodes, ListNodes, ListNodesRequest, ListNodesResponse)
 PINKA_RPC(NodeService, nodes, CreateJoinToken, CreateJoinTokenRequest, CreateJoinTokenResponse)
 PINKA_RPC(NodeService, nodes, ChangeNode, ChangeNodeRequest, ChangeNodeResponse)
+PINKA_RPC(NodeService, nodes, ListHardwareChecks, ListHardwareChecksRequest,
+          ListHardwareChecksResponse)
 PINKA_RPC(LedgerService, ledger, GetBalance, GetBalanceRequest, GetBalanceResponse)
 PINKA_RPC(LedgerService, ledger, ListEntries, ListEntriesRequest, ListEntriesResponse)
 PINKA_RPC(LedgerService, ledger, ListLimits, ListLimitsRequest, ListLimitsResponse)

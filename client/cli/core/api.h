@@ -51,6 +51,8 @@ class Api {
   StatusOr<v1::ListNodesResponse> ListNodes(const v1::ListNodesRequest& request);
   StatusOr<v1::CreateJoinTokenResponse> CreateJoinToken(const v1::CreateJoinTokenRequest& request);
   StatusOr<v1::ChangeNodeResponse> ChangeNode(const v1::ChangeNodeRequest& request);
+  StatusOr<v1::ListHardwareChecksResponse> ListHardwareChecks(
+      const v1::ListHardwareChecksRequest& request);
 
   StatusOr<v1::GetBalanceResponse> GetBalance(const v1::GetBalanceRequest& request);
   StatusOr<v1::ListEntriesResponse> ListEntries(const v1::ListEntriesRequest& request);

@@ -139,6 +139,7 @@ constexpr Maker kMakers[] = {
     MakeAdminNodeDrain,
     MakeAdminNodeResume,
     MakeAdminNodeRm,
+    MakeAdminNodeVerify,
 };
 
 }  // namespace

@@ -138,6 +138,35 @@ TEST(Reconcile, RefusesAGpuThatIsNotHere) {
   EXPECT_EQ(world.Decide()[0].reason, "HardwareLost");
 }
 
+TEST(Reconcile, StopsWhatRunsOnALostCardAndNothingElse) {
+  World world;
+  world.answer.attempts = {Wanted(Want::kRun, 17), Wanted(Want::kRun, 18), Wanted(Want::kRun, 19)};
+  world.answer.attempts[2].gpu_uuids = {"GPU-a"};
+  world.records = {InPhase(Phase::kRunning, 17), InPhase(Phase::kRunning, 18)};
+  world.records[0].gpu_uuids = {"GPU-a"};
+  world.records[1].gpu_uuids = {"GPU-b"};
+  world.situation.lost_gpus = {"GPU-a"};
+  const std::vector<Action> actions = world.Decide();
+  ASSERT_EQ(actions.size(), 2u);
+  EXPECT_EQ(actions[0].kind, Kind::kStop);
+  EXPECT_EQ(actions[0].attempt, Id(17));
+  EXPECT_EQ(actions[0].reason, "HardwareLost");
+  EXPECT_EQ(actions[1].kind, Kind::kRefuse) << "and nothing new starts on it";
+  EXPECT_EQ(actions[1].reason, "HardwareLost");
+  world.records[0].stop_asked = "HardwareLost";
+  EXPECT_EQ(world.Kinds(), Kinds{Kind::kRefuse}) << "asked once";
+}
+
+TEST(Reconcile, StartsNothingOnWrongHardware) {
+  World world;
+  world.situation.hardware_wrong = true;
+  world.answer.attempts = {Wanted(Want::kRun, 17), Wanted(Want::kRun, 18)};
+  world.answer.attempts[0].gpu_uuids = {"GPU-a"};
+  world.records = {InPhase(Phase::kRunning, 18)};
+  ASSERT_EQ(world.Kinds(), Kinds{Kind::kRefuse});
+  EXPECT_EQ(world.Decide()[0].reason, "HardwareWrong");
+}
+
 TEST(Reconcile, PutsALaunchOffWhileItsGpuIsHeld) {
   World world;
   world.answer.attempts = {Wanted(Want::kRun, 18), Wanted(Want::kRun, 17)};

@@ -31,6 +31,7 @@ TEST(Names, AreStableDistinctAndReadBack) {
   ExpectNamesGoBothWays<TaskState>(kTaskStates);
   ExpectNamesGoBothWays<AttemptState>(6);
   ExpectNamesGoBothWays<NodeState>(8);
+  ExpectNamesGoBothWays<HardwareVerdict>(4);
   ExpectNamesGoBothWays<Source>(5);
   ExpectNamesGoBothWays<JobClass>(3);
   ExpectNamesGoBothWays<Want>(3);
@@ -104,6 +105,8 @@ TEST(Digest, MovesWithEveryField) {
       [](Snapshot& s) { s.nodes[0].join_hash += "x"; },
       [](Snapshot& s) { s.nodes[0].join_until = Timestamp::Micros(7); },
       [](Snapshot& s) { s.nodes[0].join_used = !s.nodes[0].join_used; },
+      [](Snapshot& s) { s.nodes[0].gpus[0].fault += "x"; },
+      [](Snapshot& s) { s.hardware.emplace_back().waits = true; },
       [](Snapshot& s) { s.jobs[0].requeue_exit.push_back(1); },
       [](Snapshot& s) { s.jobs[0].counts[3]++; },
       [](Snapshot& s) { s.tasks[0].infra_restarts++; },

@@ -1,0 +1,2 @@
+DROP TABLE hardware_checks;
+DROP TABLE hardware;
