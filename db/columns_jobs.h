@@ -54,6 +54,7 @@ void Bind(Binder& b, R& row) {
   b(row.max_rate);
   b(row.charged);
   b(row.gate_skipped);
+  b(row.code);
 }
 
 template <class Binder, RowOf<JobTextRow> R>
@@ -78,6 +79,18 @@ void Bind(Binder& b, R& row) {
   b(row.signal);
   b(row.end_reason);
   b.Maybe(row.ended_at);
+  b(row.run_agains);
+}
+
+template <class Binder, RowOf<FileSetRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.attempt);
+  b(row.kind);
+  b(row.generation);
+  b(row.root);
+  b(row.files);
+  b(row.bytes);
+  b(row.kept_at);
 }
 
 template <class Binder, RowOf<AttemptRow> R>

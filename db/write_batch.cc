@@ -84,6 +84,7 @@ void WriteJobs(const Changes& c, Writer* w) {
   w->Write("write_job_texts", c.job_texts);
   w->Write("write_tasks", c.tasks);
   w->Write("write_attempts", c.attempts);
+  w->Write("write_file_sets", c.file_sets);
 }
 
 void WriteLedger(const Changes& c, Writer* w) {

@@ -1,6 +1,7 @@
 #include "scheduler/config.h"
 
 #include "base/file.h"
+#include "base/parse.h"
 #include "scheduler/api/server.h"
 #include "scheduler/api/toml_section.h"
 
@@ -22,6 +23,11 @@ StatusOr<Config> ParseConfig(std::string_view text, const std::string& file) {
     config.listen = listen;
     const Status status = api::CheckListen(listen);
     return status.ok() ? std::string() : Message(status);
+  });
+  section.Judged("files_quota", [&config](const std::string& text) {
+    const StatusOr<int64_t> bytes = ParseMemory(text);
+    if (bytes.ok()) config.files_quota = *bytes;
+    return bytes.ok() ? std::string() : Message(bytes.status());
   });
   section.Text("database_url", &config.database_url);
   section.Text("data", &config.data);

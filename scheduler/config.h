@@ -2,6 +2,7 @@
 // line and says what would be right. Tiers, members and prices are not here: `pinka admin apply`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,8 @@ namespace pinka {
 struct Config {
   std::string listen = "127.0.0.1:7070";
   std::string database_url;  // required
-  std::string data;          // required: logs lie in DATA/logs
+  std::string data;          // required: logs lie in DATA/logs, jobs' files in DATA/blobs
+  int64_t files_quota = int64_t{100} << 30;  // bytes of files that a member may keep
 };
 
 StatusOr<Config> ReadConfig(const std::string& path);

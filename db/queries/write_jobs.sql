@@ -13,13 +13,13 @@ INSERT INTO jobs (id, member, project, tier, units, gpus, cpus, memory, time_lim
                   source, class,
                   nice, retries, no_requeue, requeue_exit, payload, array_spec,
                   task_count, max_running, submitted_at, eligible_at, pending, held,
-                  cancelled, expired, hold_reason, state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped)
+                  cancelled, expired, hold_reason, state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped, code)
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit::integer[], payload, array_spec, task_count,
        max_running, submitted_at, eligible_at, pending::int4multirange,
        held::int4multirange, cancelled::int4multirange, expired::int4multirange, hold_reason, state, ended_at,
        counts::integer[],
-       dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped
+       dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped, code
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[],
               $6::integer[], $7::integer[], $8::bigint[], $9::bigint[],
               $10::bigint[], $11::text[], $12::text[], $13::integer[], $14::integer[],
@@ -27,17 +27,18 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
               $20::integer[], $21::timestamptz[], $22::timestamptz[], $23::text[],
               $24::text[], $25::text[], $26::text[], $27::text[], $28::text[],
               $29::timestamptz[], $30::text[],
-              $31::text[], $32::text[], $33::boolean[], $34::bigint[], $35::timestamptz[], $36::boolean[], $37::timestamptz[], $38::bigint[], $39::bigint[], $40::bigint[], $41::boolean[])
+              $31::text[], $32::text[], $33::boolean[], $34::bigint[], $35::timestamptz[], $36::boolean[], $37::timestamptz[], $38::bigint[], $39::bigint[], $40::bigint[], $41::boolean[],
+              $42::text[])
     AS r(id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
           class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count,
           max_running, submitted_at, eligible_at, pending, held, cancelled, expired,
-          hold_reason, state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped)
+          hold_reason, state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped, code)
     ON CONFLICT (id) DO UPDATE
    SET (member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
         class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
         submitted_at, eligible_at, pending, held, cancelled, expired, hold_reason, state, ended_at,
         counts,
-        dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped)
+        dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped, code)
      = (excluded.member, excluded.project, excluded.tier, excluded.units, excluded.gpus,
         excluded.cpus, excluded.memory, excluded.time_limit_us, excluded.grace_us,
         excluded.source, excluded.class, excluded.nice, excluded.retries, excluded.no_requeue,
@@ -45,7 +46,8 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
         excluded.max_running, excluded.submitted_at, excluded.eligible_at, excluded.pending,
         excluded.held, excluded.cancelled, excluded.expired, excluded.hold_reason, excluded.state,
         excluded.ended_at, excluded.counts,
-        excluded.dependency, excluded.waits_on, excluded.keep_invalid, excluded.name_hash, excluded.begin_at, excluded.night, excluded.deadline, excluded.max_cost, excluded.max_rate, excluded.charged, excluded.gate_skipped)
+        excluded.dependency, excluded.waits_on, excluded.keep_invalid, excluded.name_hash, excluded.begin_at, excluded.night, excluded.deadline, excluded.max_cost, excluded.max_rate, excluded.charged, excluded.gate_skipped,
+        excluded.code)
 ;
 
 -- name: write_job_texts
@@ -60,17 +62,17 @@ SELECT job, name, comment, chdir, output
 
 -- name: write_tasks
 INSERT INTO tasks (job, index, state, hold_reason, attempts, retries_used, infra_restarts, exited,
-                   exit_code, signal, end_reason, ended_at)
+                   exit_code, signal, end_reason, ended_at, run_agains)
 SELECT job, index, state, hold_reason, attempts, retries_used, infra_restarts, exited, exit_code,
-       signal, end_reason, ended_at
+       signal, end_reason, ended_at, run_agains
   FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[], $5::integer[], $6::integer[],
               $7::integer[], $8::boolean[], $9::integer[], $10::integer[],
-              $11::text[], $12::timestamptz[])
+              $11::text[], $12::timestamptz[], $13::integer[])
     AS r(job, index, state, hold_reason, attempts, retries_used, infra_restarts, exited,
-          exit_code, signal, end_reason, ended_at)
+          exit_code, signal, end_reason, ended_at, run_agains)
     ON CONFLICT (job, index) DO UPDATE
    SET (state, hold_reason, attempts, retries_used, infra_restarts, exited, exit_code, signal,
-        end_reason, ended_at)
+        end_reason, ended_at, run_agains)
      = (excluded.state, excluded.hold_reason, excluded.attempts, excluded.retries_used,
         excluded.infra_restarts, excluded.exited, excluded.exit_code, excluded.signal,
         excluded.end_reason, excluded.ended_at)
@@ -112,6 +114,18 @@ SELECT job, index, number, node, member, project, tier, units, gpus::integer[], 
         excluded.exited, excluded.exit_code, excluded.signal, excluded.message,
         excluded.forgotten,
         excluded.checkpoint_ms)
+;
+
+-- A set that is sent again is the same or a newer one.
+-- name: write_file_sets
+INSERT INTO file_sets (job, index, number, kind, generation, root, files, bytes, kept_at)
+SELECT job, index, number, kind, generation, root, files, bytes, kept_at
+  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::bigint[], $6::text[],
+              $7::bigint[], $8::bigint[], $9::timestamptz[])
+    AS r(job, index, number, kind, generation, root, files, bytes, kept_at)
+    ON CONFLICT (job, index, number, kind, generation) DO UPDATE
+   SET (root, files, bytes, kept_at)
+     = (excluded.root, excluded.files, excluded.bytes, excluded.kept_at)
 ;
 
 -- An expired key is replaced; one that stands refuses the batch: core should have answered it.

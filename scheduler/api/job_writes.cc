@@ -1,11 +1,13 @@
 #include "scheduler/api/job_writes.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/api/convert_spec.h"
+#include "scheduler/api/file_shelf.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/gate_proof.h"
 #include "scheduler/api/job_reads.h"
@@ -40,9 +42,6 @@ void FillSubmitted(const SubmitJobs& command, const Reply& reply, const Board& b
     FillExpectedStart(request, board, job);
     if (i < reply.warnings.size() && !reply.warnings[i].empty())
       job->add_warnings(reply.warnings[i]);
-    if (request.chdir.empty()) {
-      job->add_warnings("runs in an empty scratch directory; --chdir names a path on the box");
-    }
   }
   out->set_note(reply.note);
 }
@@ -209,9 +208,27 @@ void JobWrites::Submit(CallPtr call, const v1::SubmitJobsRequest* request,
   });
 }
 
-// With what the database knows of the gates' proof, where there are gates.
+// The files that jobs start in are whole, before anything else is asked: each tree once.
 void JobWrites::Send(CallPtr call, SubmitJobs command, BoardPtr board,
                      v1::SubmitJobsResponse* response) {
+  std::set<std::string> trees;
+  for (const JobRequest& job : command.jobs) {
+    if (!job.code.empty()) trees.insert(job.code);
+  }
+  if (trees.empty()) return Prove(call, std::move(command), board, response);
+  auto kept = std::make_shared<SubmitJobs>(std::move(command));
+  desk_.Read(call, [=, this] {
+    for (const std::string& root : trees) {
+      auto whole = CheckTree(desk_.tools().blobs, root);
+      if (!whole.ok()) return call->Fail(whole.status());
+    }
+    Prove(call, std::move(*kept), board, response);
+  });
+}
+
+// With what the database knows of the gates' proof, where there are gates.
+void JobWrites::Prove(CallPtr call, SubmitJobs command, BoardPtr board,
+                      v1::SubmitJobsResponse* response) {
   if (!AnyGate(command.jobs, *board)) return Order(call, std::move(command), board, response);
   auto kept = std::make_shared<SubmitJobs>(std::move(command));
   desk_.Read(call, [=, this] {

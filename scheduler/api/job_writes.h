@@ -20,6 +20,7 @@ class JobWrites {
 
  private:
   void Send(CallPtr call, SubmitJobs command, BoardPtr board, v1::SubmitJobsResponse* response);
+  void Prove(CallPtr call, SubmitJobs command, BoardPtr board, v1::SubmitJobsResponse* response);
   void Order(CallPtr call, SubmitJobs command, BoardPtr board, v1::SubmitJobsResponse* response);
   // Sends a command that may need facts of ended jobs: reads what core names and asks once more.
   template <class C>

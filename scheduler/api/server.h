@@ -13,21 +13,26 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "db/pool.h"
+#include "scheduler/runtime/blobs.h"
 #include "scheduler/runtime/logs.h"
 #include "scheduler/runtime/runtime.h"
 
 namespace pinka::api {
 
+inline constexpr int64_t kFilesQuota = int64_t{100} << 30;
+
 struct ServerOptions {
   std::string listen = "127.0.0.1:7070";  // HOST:PORT, port 0 for a free one, or unix:PATH
   int readers = 4;                        // threads that may block; as many as the pool has
   std::string version = "0.1.0";
+  int64_t files_quota = kFilesQuota;  // bytes of files that a member may keep
 };
 
 // All of them outlive the server.
 struct ServerParts {
   Runtime& runtime;
   LogStore& logs;
+  Blobs& blobs;
   db::ReadPool& reads;
   const Clock& clock;
   Random& random;

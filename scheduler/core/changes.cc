@@ -11,7 +11,7 @@ int64_t Changes::rows() const {
                    periods.size() + payloads.size() + settlements.size() + transfers.size() +
                    requests.size() + events.size() + months.size() + positions.size() +
                    payments.size() + thresholds.size() + payers.size() + billing.size() +
-                   rentals.size() + invoices.size() + invoice_lines.size();
+                   rentals.size() + file_sets.size() + invoices.size() + invoice_lines.size();
   return static_cast<int64_t>(n);
 }
 

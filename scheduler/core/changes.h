@@ -30,6 +30,7 @@ struct Changes {
   std::vector<JobTextRow> job_texts;  // empty fields included: whole rows
   std::vector<TaskRow> tasks;
   std::vector<AttemptRow> attempts;
+  std::vector<FileSetRow> file_sets;
   std::vector<PackageRow> packages;
   std::vector<PortionRow> portions;
   std::vector<MonthRow> months;  // after the transfers: from then on nothing is dated in them

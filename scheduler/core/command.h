@@ -62,6 +62,7 @@ struct JobRequest {
   Timestamp deadline;
   Money max_cost;
   Rate max_rate;
+  std::string code;       // the tree of files it comes with; "": none
   std::string skip_gate;  // why it may pass the promotion gate; "": it may not
   std::string command;    // as submit takes it, from options of the code on: for messages
 };
@@ -156,6 +157,15 @@ struct StoreMeters {
     int64_t log_bytes = 0;
   };
   std::vector<Meter> meters;
+};
+
+// An attempt's files are whole in the blob store. Said by the agent of its node; `metered_ms` is
+// the attempt's meter now, `checkpoint_ms` what it was when the generation was written.
+struct KeepFiles {
+  std::string node;
+  FileSetRow files;  // kept_at is core's
+  int64_t metered_ms = 0;
+  int64_t checkpoint_ms = 0;
 };
 
 // No Synchronize for a while. `never_carried`: orders that no answer has brought and none will.
@@ -433,8 +443,8 @@ struct AddPeriods {
 struct Tick {};
 
 using Command =
-    std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters, NodeSilent,
-                 AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
+    std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters, KeepFiles,
+                 NodeSilent, AttemptsProvenOver, ChangeNode, Deposit, Withdraw, ApplyLab, AddMember,
                  RemoveMember, AddToken, AddPeriods, FoundLab, Evacuate, Refund, Transfer, Correct,
                  BuyPackage, ClosePackage, CloseMonth, SettleMonth, MarkPaid, OpenRental,
                  CloseRental, ImportInvoice, ExplainLine, RaiseLimit>;

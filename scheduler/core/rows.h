@@ -154,6 +154,7 @@ struct JobRow {
   bool no_requeue = false;
   std::vector<int32_t> requeue_exit;
   std::string payload;  // SHA-256 of argv, environment and script
+  std::string code;     // the tree of files it was submitted with; "": none
   std::string array;    // the spec as written; "" for a plain job
   int32_t task_count = 1;
   int32_t max_running = 0;  // of tasks; 0: no throttle
@@ -208,7 +209,8 @@ struct TaskRow {
   int32_t attempts = 0;  // the newest attempt's number
   int32_t retries_used = 0;
   int32_t infra_restarts = 0;
-  bool exited = false;  // exit_code and signal are known
+  int32_t run_agains = 0;  // ends that asked to run again (exit 85)
+  bool exited = false;     // exit_code and signal are known
   int32_t exit_code = 0;
   int32_t signal = 0;
   EndReason end_reason = EndReason::kNone;
@@ -247,6 +249,18 @@ struct AttemptRow {
   bool forgotten = false;     // the node has dropped its record
   int64_t checkpoint_ms = 0;  // run time at the newest valid checkpoint that it wrote itself
   friend bool operator==(const AttemptRow&, const AttemptRow&) = default;
+};
+
+// Files of an attempt that lie whole in the blob store. Core passes them through.
+struct FileSetRow {
+  AttemptId attempt;
+  FileKind kind = FileKind::kOutput;
+  int64_t generation = 0;  // of a checkpoint, as the job numbered it
+  std::string root;        // the tree
+  int64_t files = 0;
+  int64_t bytes = 0;
+  Timestamp kept_at;
+  friend bool operator==(const FileSetRow&, const FileSetRow&) = default;
 };
 
 struct AccountRow {

@@ -65,6 +65,8 @@ Status ServeConfig(const std::string& path) {
   serve.database_url = config->database_url;
   serve.listen = config->listen;
   serve.logs = config->data + "/logs";
+  serve.blobs = config->data + "/blobs";
+  serve.files_quota = config->files_quota;
   return Serve(serve);
 }
 

@@ -4,6 +4,7 @@
 //   DIR/lock           held by the one `pinkad up` that serves it
 //   DIR/db       0700  PostgreSQL: its cluster, socket and log
 //   DIR/logs     0700  what jobs printed
+//   DIR/blobs    0700  jobs' files: code, outputs, checkpoints
 //   DIR/tokens   0700  copies of tokens, 0600 each
 //   DIR/agents   0711  state of the local agents
 #pragma once
@@ -44,6 +45,7 @@ class DataDir {
   const std::string& path() const { return path_; }
   std::string db() const { return path_ + "/db"; }
   std::string logs() const { return path_ + "/logs"; }
+  std::string blobs() const { return path_ + "/blobs"; }
   std::string tokens() const { return path_ + "/tokens"; }
   std::string agents() const { return path_ + "/agents"; }
 

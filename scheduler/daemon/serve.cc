@@ -17,6 +17,7 @@
 #include "db/pool.h"
 #include "fmt/format.h"
 #include "scheduler/api/server.h"
+#include "scheduler/daemon/blob_chores.h"
 #include "scheduler/daemon/local_tiers.h"
 #include "scheduler/runtime/logs.h"
 #include "scheduler/runtime/shell.h"
@@ -100,9 +101,13 @@ Status Serve(const ServeOptions& options) {
   if (Status s = shell.Start(options.lead_patience); !s.ok()) return s;
   LogStore logs(options.logs, clock);
   db::ReadPool reads(options.database_url, kReadConnections);
-  auto server = api::Server::Start({.listen = options.listen}, {shell, logs, reads, clock, random});
+  DirectoryBlobs blobs(options.blobs);
+  if (Status s = blobs.Open(); !s.ok()) return s;
+  auto server = api::Server::Start({.listen = options.listen, .files_quota = options.files_quota},
+                                   {shell, logs, blobs, reads, clock, random});
   if (!server.ok()) return server.status();
 
+  const BlobChores chores(blobs, reads, clock);
   std::unique_ptr<LocalTiers> tiers;
   if (options.local)
     tiers = std::make_unique<LocalTiers>(options, (*server)->address(), shell, random);

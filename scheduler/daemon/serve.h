@@ -12,8 +12,10 @@ namespace pinka {
 
 struct ServeOptions {
   std::string database_url;
-  std::string listen = "127.0.0.1:7070";  // loopback or unix:PATH; port 0 takes a free one
-  std::string logs;                       // directory of job logs
+  std::string listen = "127.0.0.1:7070";     // loopback or unix:PATH; port 0 takes a free one
+  std::string logs;                          // directory of job logs
+  std::string blobs;                         // directory of the blob store
+  int64_t files_quota = int64_t{100} << 30;  // bytes of files that a member may keep
   std::string first_admin = "admin";
   std::string first_token;  // used where the lab is founded now
   Duration lead_patience = Duration::Seconds(10);

@@ -72,6 +72,7 @@ struct World {
   serve.database_url = world.database_url;
   serve.listen = fmt::format("127.0.0.1:{}", world.options.port);
   serve.logs = world.dir.logs();
+  serve.blobs = world.dir.blobs();
   serve.first_token = world.token;
   serve.local = true;
   serve.tokens = world.dir.tokens();
