@@ -16,6 +16,7 @@
 #include "agent/box.h"
 #include "agent/core/backoff.h"
 #include "agent/core/reconcile.h"
+#include "agent/file_keeper.h"
 #include "agent/launcher.h"
 #include "agent/log_uploader.h"
 #include "agent/records.h"
@@ -78,6 +79,7 @@ class Agent {
   SchedulerClient* client_;
   Records records_;
   Payloads payloads_;
+  Stager stager_;
   Launcher launcher_;
   std::vector<Observation> seen_;
   std::map<AttemptKey, Fd> supervisors_;  // pidfds: readable once a supervisor has gone
@@ -99,6 +101,7 @@ class Agent {
   std::map<AttemptId, v1::DesiredAttempt> orders_;  // of the answer
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
 
+  FileKeeper keeper_;
   LogUploader uploader_;
   Work launching_;
   Work burying_;

@@ -3,11 +3,14 @@
 #include <chrono>
 #include <utility>
 
+#include "base/hash.h"
+
 namespace pinka {
 namespace {
 
 constexpr int kMaxMessageBytes = 64 << 20;  // a payload with a large script
 constexpr std::chrono::seconds kMargin{15};
+constexpr std::chrono::seconds kFilesDeadline{120};  // a blob over a slow line
 
 std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
   grpc::ChannelArguments arguments;
@@ -29,6 +32,10 @@ Status FromGrpc(const grpc::Status& status) {
       return NotFound(message);
     case grpc::StatusCode::INVALID_ARGUMENT:
       return Invalid(message);
+    case grpc::StatusCode::RESOURCE_EXHAUSTED:
+      return absl::ResourceExhaustedError(message);
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return absl::UnimplementedError(message);
     default:
       return Unavailable(message);
   }
@@ -38,7 +45,9 @@ Status FromGrpc(const grpc::Status& status) {
 
 SchedulerClient::SchedulerClient(const std::string& address, std::string token)
     : authorization_("Bearer " + std::move(token)),
-      stub_(v1::AgentService::NewStub(Connect(address))) {}
+      channel_(Connect(address)),
+      stub_(v1::AgentService::NewStub(channel_)),
+      files_(v1::FilesService::NewStub(channel_)) {}
 
 void SchedulerClient::Authorize(grpc::ClientContext* context) const {
   context->AddMetadata("authorization", authorization_);
@@ -68,6 +77,57 @@ StatusOr<std::string> SchedulerClient::FetchPayload(const std::string& hash) {
   Status status = FromGrpc(stub_->FetchPayload(&context, request, &response));
   if (!status.ok()) return status;
   return std::move(*response.mutable_payload());
+}
+
+template <class Request, class Response, class Method>
+Status SchedulerClient::Ask(Method method, const Request& request, Response* response) {
+  grpc::ClientContext context;
+  Authorize(&context);
+  context.set_deadline(std::chrono::system_clock::now() + kFilesDeadline);
+  return FromGrpc((files_.get()->*method)(&context, request, response));
+}
+
+StatusOr<std::vector<std::string>> SchedulerClient::FindMissing(
+    const std::vector<std::string>& hashes) {
+  v1::FindMissingRequest request;
+  for (const std::string& hash : hashes) request.add_hashes(hash);
+  v1::FindMissingResponse response;
+  Status status = Ask(&v1::FilesService::Stub::FindMissing, request, &response);
+  if (!status.ok()) return status;
+  return std::vector<std::string>(response.hashes().begin(), response.hashes().end());
+}
+
+Status SchedulerClient::PutBlob(const std::string& hash, const std::string& bytes) {
+  v1::PutBlobRequest request;
+  request.set_hash(hash);
+  request.set_data(bytes);
+  v1::PutBlobResponse response;
+  return Ask(&v1::FilesService::Stub::PutBlob, request, &response);
+}
+
+StatusOr<std::string> SchedulerClient::GetBlob(const std::string& hash) {
+  v1::GetBlobRequest request;
+  request.set_hash(hash);
+  v1::GetBlobResponse response;
+  Status status = Ask(&v1::FilesService::Stub::GetBlob, request, &response);
+  if (!status.ok()) return status;
+  if (Sha256Hex(response.data()) != hash) return Unavailable("a blob arrived damaged");
+  return std::move(*response.mutable_data());
+}
+
+Status SchedulerClient::KeepFiles(const v1::KeepFilesRequest& request) {
+  v1::KeepFilesResponse response;
+  return Ask(&v1::FilesService::Stub::KeepFiles, request, &response);
+}
+
+StatusOr<v1::FindCheckpointResponse> SchedulerClient::FindCheckpoint(const TaskId& task) {
+  v1::FindCheckpointRequest request;
+  request.set_job_id(task.job.value());
+  request.set_index(task.index);
+  v1::FindCheckpointResponse response;
+  Status status = Ask(&v1::FilesService::Stub::FindCheckpoint, request, &response);
+  if (!status.ok()) return status;
+  return response;
 }
 
 std::unique_ptr<SchedulerClient::LogStream> SchedulerClient::UploadLogs(

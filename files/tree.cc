@@ -13,11 +13,11 @@ int Digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
 Status Damaged(const std::string& what) { return Internal("a tree of files is damaged: " + what); }
 
-template <class Message>
-StatusOr<Message> Parse(const GetBlob& get, const std::string& hash) {
+template <class M>
+StatusOr<M> Parse(const GetBlob& get, const std::string& hash) {
   StatusOr<std::string> bytes = get(hash);
   if (!bytes.ok()) return bytes.status();
-  Message message;
+  M message;
   if (!message.ParseFromString(*bytes)) return Damaged("a blob is no part of one");
   return message;
 }

@@ -140,6 +140,8 @@ class FilesService final : public v1::FilesService::CallbackService {
       auto command = ConvertKeep(*request, call->who().node);
       if (!command.ok()) return command.status();
       auto size = CheckTree(blobs_, request->root());
+      // Another try sends what is missing.
+      if (absl::IsNotFound(size.status())) return Unavailable(Message(size.status()));
       if (!size.ok()) return size.status();
       command->files.files = size->files;
       command->files.bytes = size->bytes;

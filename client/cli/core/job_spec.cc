@@ -143,6 +143,7 @@ StatusOr<v1::JobSpec> BuildJobSpec(const SubmitFields& fields, const Work& work)
   }
   spec.set_chdir(fields.chdir);
   spec.set_output(fields.output);
+  spec.set_checkpoint_every_ms(fields.checkpoint_every_ms);
   FillShape(fields, &spec);
   FillCourse(fields, &spec);
   return spec;

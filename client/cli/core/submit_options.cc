@@ -167,7 +167,11 @@ void SubmitLine::DeclareEnvironment(Options& options) {
           PINKA_TRY_ASSIGN(const EnvVar var, ParseEnvVar(text));
           return Change([var](SubmitFields& f) { SetEnvVar(var, &f.env); });
         });
-  Text(options, "--chdir", "DIR", "a directory on the box (default: a scratch directory)",
+  Text(options, "--workdir", "DIR",
+       "the files that go along, a snapshot to start in: of a git work tree all that git does not "
+       "ignore, else the directory if it is small (default: this one, or $PINKA_WORKDIR); none",
+       &SubmitFields::workdir);
+  Text(options, "--chdir", "DIR", "start in a directory that is on the box; no files go along",
        &SubmitFields::chdir);
   Text(options, "--output", "PATTERN", "kept with the job; the log is in pinka logs in any case",
        &SubmitFields::output);
@@ -198,6 +202,14 @@ void SubmitLine::DeclareTimes(Options& options) {
 void SubmitLine::DeclareCourse(Options& options) {
   Int(options, "--retries", "N", "again after own failures, at most N times", 0, 1'000,
       &SubmitFields::retries);
+  Value(options, "--checkpoint-every", "D",
+        "ask it to save that often as in 30m: a notice in $PINKA_NOTICE_FILE, and USR2 to "
+        "processes that catch it",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const Duration span, ParseDuration(text));
+          if (span < Duration::Seconds(1)) return Invalid("it is a second at least");
+          return Change([span](SubmitFields& f) { f.checkpoint_every_ms = span.millis(); });
+        });
   Flag(options, "--no-requeue", "never run it a second time", &SubmitFields::no_requeue);
   Value(options, "--requeue-exit", "LIST", "exit codes that mean: run me again",
         [](const std::string& text) -> StatusOr<Change> {
