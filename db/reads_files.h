@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "db/pool.h"
+#include "scheduler/core/file_set.h"
 #include "scheduler/core/rows.h"
 
 namespace pinka::db {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/core/file_set.h"
 #include "scheduler/core/rows.h"
 
 namespace pinka {

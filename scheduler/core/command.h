@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "scheduler/core/file_set.h"
 #include "scheduler/core/rows.h"
 
 namespace pinka {
