@@ -9,6 +9,7 @@
 #include "scheduler/api/auth.h"
 #include "scheduler/api/openness.h"
 #include "scheduler/core/board.h"
+#include "scheduler/core/file_set.h"
 
 namespace pinka::api {
 
