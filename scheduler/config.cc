@@ -24,6 +24,7 @@ StatusOr<Config> ParseConfig(std::string_view text, const std::string& file) {
     const Status status = api::CheckListen(listen);
     return status.ok() ? std::string() : Message(status);
   });
+  section.Text("blobs_remote", &config.blobs_remote);
   section.Judged("files_quota", [&config](const std::string& text) {
     const StatusOr<int64_t> bytes = ParseMemory(text);
     if (bytes.ok()) config.files_quota = *bytes;

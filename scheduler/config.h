@@ -14,6 +14,7 @@ struct Config {
   std::string listen = "127.0.0.1:7070";
   std::string database_url;  // required
   std::string data;          // required: logs lie in DATA/logs, jobs' files in DATA/blobs
+  std::string blobs_remote;  // "NAME:PATH" of rclone: there instead
   int64_t files_quota = int64_t{100} << 30;  // bytes of files that a member may keep
 };
 

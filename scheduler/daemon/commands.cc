@@ -66,6 +66,7 @@ Status ServeConfig(const std::string& path) {
   serve.listen = config->listen;
   serve.logs = config->data + "/logs";
   serve.blobs = config->data + "/blobs";
+  serve.blobs_remote = config->blobs_remote;
   serve.files_quota = config->files_quota;
   return Serve(serve);
 }

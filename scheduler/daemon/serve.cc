@@ -19,6 +19,7 @@
 #include "scheduler/api/server.h"
 #include "scheduler/daemon/blob_chores.h"
 #include "scheduler/daemon/local_tiers.h"
+#include "scheduler/runtime/blobs_rclone.h"
 #include "scheduler/runtime/logs.h"
 #include "scheduler/runtime/shell.h"
 #include "spdlog/spdlog.h"
@@ -79,6 +80,17 @@ Status WaitForEnd(Shell& shell, LocalTiers* tiers) {
   }
 }
 
+StatusOr<std::unique_ptr<Blobs>> OpenBlobs(const ServeOptions& options) {
+  if (!options.blobs_remote.empty()) {
+    auto remote = std::make_unique<RcloneBlobs>(options.blobs_remote, options.blobs + "-outgoing");
+    if (Status s = remote->Open(); !s.ok()) return s;
+    return remote;
+  }
+  auto directory = std::make_unique<DirectoryBlobs>(options.blobs);
+  if (Status s = directory->Open(); !s.ok()) return s;
+  return directory;
+}
+
 }  // namespace
 
 Status Serve(const ServeOptions& options) {
@@ -101,8 +113,9 @@ Status Serve(const ServeOptions& options) {
   if (Status s = shell.Start(options.lead_patience); !s.ok()) return s;
   LogStore logs(options.logs, clock);
   db::ReadPool reads(options.database_url, kReadConnections);
-  DirectoryBlobs blobs(options.blobs);
-  if (Status s = blobs.Open(); !s.ok()) return s;
+  auto store = OpenBlobs(options);
+  if (!store.ok()) return store.status();
+  Blobs& blobs = **store;
   auto server = api::Server::Start({.listen = options.listen, .files_quota = options.files_quota},
                                    {shell, logs, blobs, reads, clock, random});
   if (!server.ok()) return server.status();
