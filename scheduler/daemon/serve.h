@@ -15,7 +15,7 @@ struct ServeOptions {
   std::string listen = "127.0.0.1:7070";     // loopback or unix:PATH; port 0 takes a free one
   std::string logs;                          // directory of job logs
   std::string blobs;                         // directory of the blob store
-  std::string blobs_remote;               // where rclone keeps them instead; "": the directory
+  std::string blobs_remote;                  // where rclone keeps them instead; "": the directory
   int64_t files_quota = int64_t{100} << 30;  // bytes of files that a member may keep
   std::string first_admin = "admin";
   std::string first_token;  // used where the lab is founded now
@@ -28,7 +28,8 @@ struct ServeOptions {
   std::function<void(const LocalAgent&)> want_agent;  // a tier that this box should serve
   int max_agents = 64;
   std::string agent_program;
-  std::string agent_state;  // DIR/agents
+  std::string agent_state;   // DIR/agents
+  std::string agent_shared;  // DIR/shared
 };
 
 // Blocks. SIGTERM and SIGINT end it: with `local` after the nodes are evacuated. The signals must

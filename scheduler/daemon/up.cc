@@ -79,6 +79,7 @@ struct World {
   serve.max_agents = world.options.agents;
   serve.agent_program = world.options.programs + "/pinka-agent";
   serve.agent_state = world.dir.agents();
+  serve.agent_shared = world.dir.shared();
   serve.on_ready = [pipe](const std::string& address) { Tell(pipe, {"ready", address}); };
   serve.want_agent = [pipe](const LocalAgent& agent) {
     std::vector<std::string> fields{"agent", agent.tier, agent.node};

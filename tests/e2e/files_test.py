@@ -183,6 +183,13 @@ class Outputs(WithFiles):
         self.assertEqual(code, 4)
         self.assertIn("no such job", err)
 
+    def test_jobs_hand_on_through_the_shared_directory(self):
+        first = self.submit("alice", "--tier", "cpu", "--", "sh", "-c", "echo done > $PINKA_SHARED_DIR/data")
+        second = self.submit("alice", "--tier", "t4", "--dependency", "afterok:" + first, "--", "sh", "-c",
+                             "cat $PINKA_SHARED_DIR/data")
+        self.assertEqual(self.wait("alice", second), 0)
+        self.assertEqual(self.logs("alice", second), b"done\n")
+
     def test_nothing_written_is_nothing_kept(self):
         job = self.submit("alice", "--tier", "cpu", "--", "true")
         self.assertEqual(self.wait("alice", job), 0)
