@@ -132,6 +132,7 @@ Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desir
   order.time_limit_ms = desired.time_limit_ms();
   order.grace_ms = desired.grace_ms();
   order.fence_ms = desired.fence_ms();
+  order.checkpoint_every_ms = payload.checkpoint_every_ms();
   order.start_by_ms = start_by.millis();
   order.log_limit_bytes =
       desired.log_limit_bytes() > 0 ? desired.log_limit_bytes() : kDefaultLogLimit;

@@ -21,6 +21,7 @@ std::string EncodeOrder(const Order& order) {
   f.AddInt("time_limit_ms", order.time_limit_ms);
   f.AddInt("grace_ms", order.grace_ms);
   f.AddInt("fence_ms", order.fence_ms);
+  f.AddInt("checkpoint_every_ms", order.checkpoint_every_ms);
   f.AddInt("start_by_ms", order.start_by_ms);
   f.AddInt("log_limit_bytes", order.log_limit_bytes);
   return f.Encode("order");
@@ -48,6 +49,7 @@ StatusOr<Order> DecodeOrder(std::string_view bytes) {
   order.time_limit_ms = f.GetInt("time_limit_ms", 0);
   order.grace_ms = f.GetInt("grace_ms", order.grace_ms);
   order.fence_ms = f.GetInt("fence_ms", 0);
+  order.checkpoint_every_ms = f.GetInt("checkpoint_every_ms", 0);
   order.start_by_ms = f.GetInt("start_by_ms", 0);
   order.log_limit_bytes = f.GetInt("log_limit_bytes", 0);
   return order;

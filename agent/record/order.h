@@ -34,9 +34,10 @@ struct Order {
 
   int64_t time_limit_ms = 0;  // 0: none. CLOCK_BOOTTIME from exec
   int64_t grace_ms = 30'000;
-  int64_t fence_ms = 0;         // 0: none
-  int64_t start_by_ms = 0;      // CLOCK_BOOTTIME; an exec after that is refused. 0: no bound
-  int64_t log_limit_bytes = 0;  // 0: none
+  int64_t fence_ms = 0;             // 0: none
+  int64_t checkpoint_every_ms = 0;  // between notices to save; 0: none
+  int64_t start_by_ms = 0;          // CLOCK_BOOTTIME; an exec after that is refused. 0: no bound
+  int64_t log_limit_bytes = 0;      // 0: none
 
   std::string Scratch() const { return home + "/scratch"; }
   std::string Notice() const { return home + "/notice.json"; }

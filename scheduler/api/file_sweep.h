@@ -1,5 +1,5 @@
 // What nobody needs any more leaves the blob store: blobs of no kept tree that nobody has touched
-// for a day (a transfer may be under way, a submit may follow its upload).
+// for hours (a transfer may be under way, a submit may follow its upload).
 #pragma once
 
 #include <cstdint>

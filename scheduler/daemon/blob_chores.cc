@@ -10,7 +10,7 @@ namespace pinka {
 namespace {
 
 constexpr std::chrono::hours kEvery{1};
-constexpr Duration kUntouched = Duration::Days(1);
+constexpr Duration kUntouched = Duration::Hours(6);  // longer than a transfer takes
 
 }  // namespace
 
