@@ -45,6 +45,22 @@ std::vector<AssetOfPackage> AssetsOf(const std::vector<PackageRow>& packages) {
   return assets;
 }
 
+// drop_old_generations has two columns.
+struct TaskOfFiles {
+  TaskId task;
+};
+
+template <class Binder, RowOf<TaskOfFiles> R>
+void Bind(Binder& b, R& row) {
+  b(row.task);
+}
+
+std::vector<TaskOfFiles> TasksOf(const std::vector<FileSetRow>& sets) {
+  std::vector<TaskOfFiles> tasks;
+  for (const FileSetRow& set : sets) tasks.push_back({{set.attempt.job, set.attempt.index}});
+  return tasks;
+}
+
 class Writer {
  public:
   Writer(const Batch& batch, std::vector<Connection::Command>* out) : out_(*out) {
@@ -85,6 +101,7 @@ void WriteJobs(const Changes& c, Writer* w) {
   w->Write("write_tasks", c.tasks);
   w->Write("write_attempts", c.attempts);
   w->Write("write_file_sets", c.file_sets);
+  w->Write("drop_old_generations", TasksOf(c.file_sets));
 }
 
 void WriteLedger(const Changes& c, Writer* w) {

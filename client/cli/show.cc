@@ -141,7 +141,6 @@ class JobPage {
     const bool finished = attempt.end_reason() == "Exited" || attempt.end_reason().empty();
     if (!finished && lost_ms > 0)
       text += "; " + FormatSpan(Duration::Millis(lost_ms)) + " after it were lost";
-    if (attempt.went_back()) text += "; it went back behind the one it was given";
     return text;
   }
 

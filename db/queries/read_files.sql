@@ -16,18 +16,13 @@ SELECT job, index, number, kind, generation, root, files, bytes, kept_at
  ORDER BY number DESC, generation DESC LIMIT 1
 ;
 
--- How much of the store the owner of a job fills; equal trees count once, and generations that are
--- about to be dropped not at all.
+-- How much of the store the owner of a job fills; equal trees count once.
 -- name: bytes_kept_of
 SELECT coalesce(sum(bytes), 0)::bigint
-  FROM (SELECT DISTINCT ON (root) bytes
-          FROM (SELECT f.root, f.bytes, f.kind,
-                       row_number() OVER (PARTITION BY f.job, f.index, f.kind
-                                          ORDER BY f.number DESC, f.generation DESC) AS age
-                  FROM file_sets f JOIN jobs j ON j.id = f.job
-                 WHERE j.member = (SELECT member FROM jobs WHERE id = $1::bigint)) kept
-         WHERE kind = 'output' OR age <= 2
-         ORDER BY root) trees
+  FROM (SELECT DISTINCT ON (f.root) f.bytes
+          FROM file_sets f JOIN jobs j ON j.id = f.job
+         WHERE j.member = (SELECT member FROM jobs WHERE id = $1::bigint)
+         ORDER BY f.root) trees
 ;
 
 -- All trees that must stay: of file sets, and the code of jobs that may still run or have not ended

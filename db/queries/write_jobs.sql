@@ -128,6 +128,20 @@ SELECT job, index, number, kind, generation, root, files, bytes, kept_at
      = (excluded.root, excluded.files, excluded.bytes, excluded.kept_at)
 ;
 
+-- Of tasks that have just kept something the newest two generations stay.
+-- name: drop_old_generations
+DELETE FROM file_sets f
+ USING (SELECT s.job, s.index, s.number, s.generation,
+               row_number() OVER (PARTITION BY s.job, s.index
+                                  ORDER BY s.number DESC, s.generation DESC) AS age
+          FROM file_sets s
+          JOIN (SELECT DISTINCT job, index
+                  FROM unnest($1::bigint[], $2::integer[]) AS r(job, index)) t USING (job, index)
+         WHERE s.kind = 'checkpoint') o
+ WHERE f.kind = 'checkpoint' AND o.age > 2
+   AND (f.job, f.index, f.number, f.generation) = (o.job, o.index, o.number, o.generation)
+;
+
 -- An expired key is replaced; one that stands refuses the batch: core should have answered it.
 -- name: write_requests
 WITH r AS (

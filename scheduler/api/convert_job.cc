@@ -193,17 +193,13 @@ void FillJobDetail(const db::JobDetail& detail, const View& view, const Board& b
 
 void FillCheckpoints(const std::vector<FileSetRow>& sets, v1::Job* out) {
   for (v1::Task& task : *out->mutable_tasks()) {
-    int64_t best = -1;  // of the attempts before
     for (v1::Attempt& attempt : *task.mutable_attempts()) {
       for (const FileSetRow& set : sets) {
         const bool its = set.kind == FileKind::kCheckpoint &&
                          set.attempt.number == attempt.number() &&
                          ToString(TaskId{set.attempt.job, set.attempt.index}) == task.id();
-        if (!its) continue;
-        attempt.add_checkpoints(set.generation);
-        if (set.generation < best) attempt.set_went_back(true);
+        if (its) attempt.add_checkpoints(set.generation);
       }
-      for (const int64_t generation : attempt.checkpoints()) best = std::max(best, generation);
     }
   }
 }

@@ -36,7 +36,7 @@ class View {
 void FillJob(const db::JobLine& line, const View& view, const Board& board, v1::Job* out);
 // The whole: tasks, attempts, and the payload's parts.
 void FillJobDetail(const db::JobDetail& detail, const View& view, const Board& board, v1::Job* out);
-// Which generations each attempt of a filled job has kept, and whether one began anew.
+// Which generations of each attempt of a filled job are kept.
 void FillCheckpoints(const std::vector<FileSetRow>& sets, v1::Job* out);
 // argv, names of variables and, with `values`, the variables. Nothing where the bytes are no
 // payload.
