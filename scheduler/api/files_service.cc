@@ -146,6 +146,7 @@ class FilesService final : public v1::FilesService::CallbackService {
       command->files.files = size->files;
       command->files.bytes = size->bytes;
       if (Status s = CheckQuota(JobId(request->job_id()), size->bytes); !s.ok()) return s;
+      if (Status s = LookBack(&*command); !s.ok()) return s;
       desk_.Do(call, *std::move(command), [call](const Outcome&) { call->Done(); });
       return OkStatus();
     });
@@ -215,6 +216,18 @@ class FilesService final : public v1::FilesService::CallbackService {
       response->set_bytes((*found)->bytes);
     }
     call->Done();
+  }
+
+  // Whether an earlier attempt was further.
+  Status LookBack(pinka::KeepFiles* command) {
+    const FileSetRow& row = command->files;
+    if (row.kind != FileKind::kCheckpoint) return OkStatus();
+    auto newest = db::NewestCheckpoint(desk_.database(), {row.attempt.job, row.attempt.index});
+    if (!newest.ok()) return newest.status();
+    const bool further = newest->has_value() && (*newest)->attempt.number < row.attempt.number &&
+                         (*newest)->generation > row.generation;
+    if (further) command->given = (*newest)->generation;
+    return OkStatus();
   }
 
   Status CheckQuota(JobId job, int64_t bytes) {

@@ -162,11 +162,13 @@ struct StoreMeters {
 
 // An attempt's files are whole in the blob store. Said by the agent of its node; `metered_ms` is
 // the attempt's meter now, `checkpoint_ms` what it was when the generation was written.
+// `given`: a higher generation of an earlier attempt, which this one was given; else -1.
 struct KeepFiles {
   std::string node;
   FileSetRow files;  // kept_at is core's
   int64_t metered_ms = 0;
   int64_t checkpoint_ms = 0;
+  int64_t given = -1;
 };
 
 // No Synchronize for a while. `never_carried`: orders that no answer has brought and none will.

@@ -30,6 +30,11 @@ Reply Do(State& state, const KeepFiles& command) {
   // A checkpoint is never above the meter, so the meter comes first.
   StoreMeter(state, id, command.metered_ms, 0);
   StoreCheckpoint(state, id, command.checkpoint_ms);
+  if (command.given >= 0 && attempt->message.empty()) {
+    state.attempts.Edit(id).message =
+        fmt::format("its checkpoint {} is behind {}, which it was given: did it begin anew?",
+                    row.generation, command.given);
+  }
   Log(state, "attempt", ToString(id), "checkpoint",
       fmt::format("generation {}, {} bytes", row.generation, row.bytes));
   return {};

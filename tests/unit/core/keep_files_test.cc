@@ -71,6 +71,15 @@ TEST(KeepFiles, OfAnEndedAttemptIsRecordedAndChangesNoMoney) {
   EXPECT_EQ(lab.w.AttemptOf(lab.job).checkpoint_ms, 0);
 }
 
+TEST(KeepFiles, ThatGoBackAreFlagged) {
+  Running lab;
+  KeepFiles anew = lab.Keep(3, 1'000);
+  anew.given = 900;
+  lab.w.Do(anew);
+  EXPECT_EQ(lab.w.AttemptOf(lab.job).message,
+            "its checkpoint 3 is behind 900, which it was given: did it begin anew?");
+}
+
 TEST(KeepFiles, SaidTwiceIsOneRow) {
   Running lab;
   lab.w.Do(lab.Keep(7, 1'000));
