@@ -44,9 +44,11 @@ Agent::Agent(StateDir* state, const Box& box, SchedulerClient* client, const Pla
       client_(client),
       records_(*state),
       payloads_(client),
-      launcher_(*state, box, &payloads_, places.supervisor, places.scratch),
+      stager_(client, state->path() + "/cache"),
+      launcher_(*state, box, &payloads_, &stager_, places.supervisor, places.scratch),
       fitness_({state->path(), places.scratch}, places.disk_floor_bytes),
       hardware_(box, checker, state->incarnation()),
+      keeper_(*state, client, [this] { Poke(); }),
       uploader_(client, [this] { Poke(); }),
       launching_(kLaunchers, [this] { Poke(); }),
       burying_(kUndertakers, [this] { Poke(); }) {
@@ -81,7 +83,10 @@ void Agent::Look() {
   for (Observation& o : seen_) {
     o.record.busy = busy.erase(o.key()) > 0;
     o.record.log_done = uploader_.Done(o.record.attempt);
+    o.record.files_done = true;  // nobody else's are kept
+    if (o.record.lab_run == state_->fence().lab_run) keeper_.Observe(&o, reachable_);
   }
+  keeper_.Forget(seen_);
   for (const AttemptKey& key : busy) {  // nothing on disk yet
     Observation& begun = seen_.emplace_back();
     begun.record.lab_run = key.first;

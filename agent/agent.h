@@ -16,6 +16,7 @@
 #include "agent/box.h"
 #include "agent/core/backoff.h"
 #include "agent/core/reconcile.h"
+#include "agent/file_keeper.h"
 #include "agent/fitness.h"
 #include "agent/hardware_news.h"
 #include "agent/launcher.h"
@@ -84,6 +85,7 @@ class Agent {
   SchedulerClient* client_;
   Records records_;
   Payloads payloads_;
+  Stager stager_;
   Launcher launcher_;
   Fitness fitness_;
   std::string unfit_;
@@ -109,6 +111,7 @@ class Agent {
   std::map<AttemptId, v1::DesiredAttempt> orders_;  // of the answer
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
 
+  FileKeeper keeper_;
   LogUploader uploader_;
   Work launching_;
   Work burying_;

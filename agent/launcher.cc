@@ -1,7 +1,6 @@
 #include "agent/launcher.h"
 
 #include <fcntl.h>
-#include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
 #include <spdlog/spdlog.h>
@@ -67,36 +66,20 @@ bool IsPoint(const v1::Payload& payload, int32_t index) {
   return count.ok() && index >= 0 && index < *count;
 }
 
-// The checkpoints of a task outlive its attempts; the job's account owns them.
-void MakeCheckpointDir(const std::string& path, const std::string& account) {
-  if (!MakeDirectories(path, 0711).ok() || account.empty()) return;
-  passwd entry{};
-  passwd* found = nullptr;
-  std::array<char, 4096> buffer;
-  getpwnam_r(account.c_str(), &entry, buffer.data(), buffer.size(), &found);
-  if (found != nullptr && lchown(path.c_str(), entry.pw_uid, entry.pw_gid) != 0) {
-    spdlog::warn("cannot give {} to {}", path, account);
-  }
-}
-
 }  // namespace
 
-Launcher::Launcher(const StateDir& state, const Box& box, Payloads* payloads,
+Launcher::Launcher(const StateDir& state, const Box& box, Payloads* payloads, Stager* stager,
                    std::string supervisor, std::string scratch)
     : state_(state),
       box_(box),
       payloads_(payloads),
+      stager_(stager),
       supervisor_(std::move(supervisor)),
       scratch_(std::move(scratch)),
       boot_id_(BootId()) {}
 
 std::string Launcher::Home(const AttemptKey& key) const {
   return scratch_ + "/" + key.first + "/" + ToString(key.second);
-}
-
-std::string Launcher::CheckpointDir(const AttemptKey& key) const {
-  TaskId task{.job = key.second.job, .index = key.second.index};
-  return scratch_ + "/" + key.first + "/checkpoints/" + ToString(task);
 }
 
 Duration Launcher::Launch(const AttemptKey& key, const v1::DesiredAttempt& desired,
@@ -115,12 +98,20 @@ Duration Launcher::Launch(const AttemptKey& key, const v1::DesiredAttempt& desir
   for (const std::string& uuid : desired.gpu_uuids()) {
     if (std::ranges::find(cards, uuid) == cards.end()) return Refuse(key, "HardwareLost");
   }
+  StatusOr<Stager::Staged> staged =
+      stager_->Stage({.job = key.second.job, .index = key.second.index}, **payload,
+                     {.home = Home(key), .account = AccountFor(box_, desired.user()).account});
+  if (absl::IsUnavailable(staged.status())) {
+    spdlog::warn("{}: not staged yet: {}", ToString(key.second), Message(staged.status()));
+    return kTryAgain;
+  }
+  if (!staged.ok()) return FailStaging(key, Message(staged.status()));
   AttemptDir dir = state_.Attempt(key.first, key.second);
   KillPoint("agent.before_order");
   Status recorded = dir.Create();
   KillPoint("agent.directory");
-  MakeCheckpointDir(CheckpointDir(key), AccountFor(box_, desired.user()).account);
-  if (recorded.ok()) recorded = dir.WriteOrder(MakeOrder(key, desired, **payload, start_by, cards));
+  if (recorded.ok())
+    recorded = dir.WriteOrder(MakeOrder(key, desired, **payload, *staged, start_by, cards));
   if (!recorded.ok()) {
     spdlog::error("{}: cannot be recorded: {}", ToString(key.second), Message(recorded));
     return kTryAgain;
@@ -133,8 +124,8 @@ Duration Launcher::Launch(const AttemptKey& key, const v1::DesiredAttempt& desir
 }
 
 Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desired,
-                          const v1::Payload& payload, Duration start_by,
-                          const std::vector<std::string>& cards) const {
+                          const v1::Payload& payload, const Stager::Staged& staged,
+                          Duration start_by, const std::vector<std::string>& cards) const {
   Order order;
   order.lab_run = key.first;
   order.attempt = key.second;
@@ -143,7 +134,8 @@ Order Launcher::MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desir
   for (const std::string& argument : payload.argv())
     order.argv.push_back(FillSweep(argument, sweep, point));
   order.script = payload.script();
-  order.chdir = payload.chdir();
+  order.chdir = staged.directory.empty() ? payload.chdir() : staged.directory;
+  order.restored = staged.restored;
   order.home = Home(key);
   order.account = AccountFor(box_, desired.user()).account;
   order.wake = state_.EventsPath();
@@ -186,7 +178,7 @@ std::vector<std::string> Launcher::Environment(const Order& order,
   // The driver's own order is the one that CUDA counts by.
   for (const NvidiaCard& card : NvidiaCards()) job.box_gpus.push_back(card.uuid);
   if (job.box_gpus.empty()) job.box_gpus = cards;
-  job.checkpoint_dir = CheckpointDir({order.lab_run, order.attempt});
+  job.checkpoint_dir = order.Checkpoints();
   job.output_dir = order.Output();
   job.shared_dir = box_.shared_dir;
   job.data_dir = box_.data_dir;

@@ -10,6 +10,7 @@
 #include "agent/box.h"
 #include "agent/payloads.h"
 #include "agent/records.h"
+#include "agent/stager.h"
 #include "agent/state_dir.h"
 #include "base/time.h"
 #include "pinka/v1/agent.pb.h"
@@ -19,16 +20,17 @@ namespace pinka {
 class Launcher {
  public:
   // `supervisor`: the program. `scratch`: where jobs' directories go.
-  Launcher(const StateDir& state, const Box& box, Payloads* payloads, std::string supervisor,
-           std::string scratch);
+  Launcher(const StateDir& state, const Box& box, Payloads* payloads, Stager* stager,
+           std::string supervisor, std::string scratch);
   // Real cards: their UUIDs in the order of the PCI bus, which is what CUDA's indices count, asked
   // for at each start. Without it the box's own order stands.
   void AskPciOrder(std::function<std::vector<std::string>()> ask) {
     ask_pci_order_ = std::move(ask);
   }
 
-  // Fetches the payload, writes the order, starts the supervisor. How long to wait before trying
-  // again, if it makes sense to; what can never work is ended in the record (StagingFailed).
+  // Fetches the payload, stages code and checkpoint, writes the order, starts the supervisor. How
+  // long to wait before trying again, if it makes sense to; what can never work is ended in the
+  // record (StagingFailed).
   Duration Launch(const AttemptKey& key, const v1::DesiredAttempt& desired,
                   Duration start_by) const;
   // Takes the claim for nobody: it never starts. Does nothing if somebody has it.
@@ -40,20 +42,20 @@ class Launcher {
 
  private:
   Order MakeOrder(const AttemptKey& key, const v1::DesiredAttempt& desired,
-                  const v1::Payload& payload, Duration start_by,
+                  const v1::Payload& payload, const Stager::Staged& staged, Duration start_by,
                   const std::vector<std::string>& cards) const;
   std::vector<std::string> Environment(const Order& order, const v1::DesiredAttempt& desired,
                                        const v1::Payload& payload,
                                        const std::vector<std::string>& cards) const;
   Duration FailStaging(const AttemptKey& key, const std::string& message) const;
   std::string Home(const AttemptKey& key) const;
-  std::string CheckpointDir(const AttemptKey& key) const;
   bool StartSupervisor(const AttemptDir& dir) const;
   std::vector<std::string> PciOrder() const;
 
   const StateDir& state_;
   const Box& box_;
   Payloads* payloads_;
+  Stager* stager_;
   std::string supervisor_;
   std::string scratch_;
   std::string boot_id_;

@@ -27,6 +27,10 @@ struct Observation {
   int64_t peak_memory = 0;  // bytes
   int64_t log_bytes = 0;
   int64_t started_at_us = 0;
+  // Of its files (file_keeper.h).
+  int64_t generations = 0;    // of checkpoints that it wrote and that are kept
+  int64_t checkpoint_ms = 0;  // its meter at the newest of them
+  std::string files_message;  // at the end: what could not be kept, and why
 
   AttemptKey key() const { return {record.lab_run, record.attempt}; }
 };

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "tls/authorities.h"
 #include "tls/certificate.h"
 #include "tls/judge.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int kMaxMessageBytes = 64 << 20;  // a payload with a large script
 constexpr std::chrono::seconds kMargin{15};
+constexpr std::chrono::seconds kFilesDeadline{120};  // a blob over a slow line
 
 std::shared_ptr<grpc::ChannelCredentials> Credentials(const std::string& authorities) {
   if (authorities.empty()) return grpc::InsecureChannelCredentials();
@@ -51,7 +53,9 @@ StatusOr<SchedulerAddress> FindScheduler(const std::string& server, const std::s
 SchedulerClient::SchedulerClient(const SchedulerAddress& address, std::string token)
     : address_(address),
       authorization_("Bearer " + std::move(token)),
-      stub_(v1::AgentService::NewStub(Connect(address))) {}
+      channel_(Connect(address)),
+      stub_(v1::AgentService::NewStub(channel_)),
+      files_(v1::FilesService::NewStub(channel_)) {}
 
 // A handshake that failed is looked at again, for a sentence that says why.
 Status SchedulerClient::FromGrpc(const grpc::Status& status) const {
@@ -64,6 +68,10 @@ Status SchedulerClient::FromGrpc(const grpc::Status& status) const {
       return Invalid(message);
     case grpc::StatusCode::UNAUTHENTICATED:
       return Status(absl::StatusCode::kUnauthenticated, message);
+    case grpc::StatusCode::RESOURCE_EXHAUSTED:
+      return absl::ResourceExhaustedError(message);
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return absl::UnimplementedError(message);
     default:
       break;
   }
@@ -121,6 +129,57 @@ StatusOr<std::string> SchedulerClient::FetchPayload(const std::string& hash) {
   Status status = FromGrpc(stub_->FetchPayload(&context, request, &response));
   if (!status.ok()) return status;
   return std::move(*response.mutable_payload());
+}
+
+template <class Request, class Response, class Method>
+Status SchedulerClient::Ask(Method method, const Request& request, Response* response) {
+  grpc::ClientContext context;
+  Authorize(&context);
+  context.set_deadline(std::chrono::system_clock::now() + kFilesDeadline);
+  return FromGrpc((files_.get()->*method)(&context, request, response));
+}
+
+StatusOr<std::vector<std::string>> SchedulerClient::FindMissing(
+    const std::vector<std::string>& hashes) {
+  v1::FindMissingRequest request;
+  for (const std::string& hash : hashes) request.add_hashes(hash);
+  v1::FindMissingResponse response;
+  Status status = Ask(&v1::FilesService::Stub::FindMissing, request, &response);
+  if (!status.ok()) return status;
+  return std::vector<std::string>(response.hashes().begin(), response.hashes().end());
+}
+
+Status SchedulerClient::PutBlob(const std::string& hash, const std::string& bytes) {
+  v1::PutBlobRequest request;
+  request.set_hash(hash);
+  request.set_data(bytes);
+  v1::PutBlobResponse response;
+  return Ask(&v1::FilesService::Stub::PutBlob, request, &response);
+}
+
+StatusOr<std::string> SchedulerClient::GetBlob(const std::string& hash) {
+  v1::GetBlobRequest request;
+  request.set_hash(hash);
+  v1::GetBlobResponse response;
+  Status status = Ask(&v1::FilesService::Stub::GetBlob, request, &response);
+  if (!status.ok()) return status;
+  if (Sha256Hex(response.data()) != hash) return Unavailable("a blob arrived damaged");
+  return std::move(*response.mutable_data());
+}
+
+Status SchedulerClient::KeepFiles(const v1::KeepFilesRequest& request) {
+  v1::KeepFilesResponse response;
+  return Ask(&v1::FilesService::Stub::KeepFiles, request, &response);
+}
+
+StatusOr<v1::FindCheckpointResponse> SchedulerClient::FindCheckpoint(const TaskId& task) {
+  v1::FindCheckpointRequest request;
+  request.set_job_id(task.job.value());
+  request.set_index(task.index);
+  v1::FindCheckpointResponse response;
+  Status status = Ask(&v1::FilesService::Stub::FindCheckpoint, request, &response);
+  if (!status.ok()) return status;
+  return response;
 }
 
 std::unique_ptr<SchedulerClient::LogStream> SchedulerClient::UploadLogs(

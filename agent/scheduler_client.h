@@ -1,4 +1,4 @@
-// The agent's end of AgentService: one channel, one token, three calls.
+// The agent's end of AgentService and of FilesService: one channel, one token.
 // Thread-safe.
 #pragma once
 
@@ -7,10 +7,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "base/ids.h"
 #include "base/status.h"
 #include "base/time.h"
 #include "pinka/v1/agent.grpc.pb.h"
+#include "pinka/v1/files.grpc.pb.h"
 
 namespace pinka {
 
@@ -48,16 +51,28 @@ class SchedulerClient {
   // Blocks; the bytes are not checked yet.
   StatusOr<std::string> FetchPayload(const std::string& hash);
 
+  // Blobs of jobs' files, one at a time. All block. Unavailable: worth another try;
+  // ResourceExhausted: no room in the store; Unimplemented: a scheduler that keeps no files.
+  StatusOr<std::vector<std::string>> FindMissing(const std::vector<std::string>& hashes);
+  Status PutBlob(const std::string& hash, const std::string& bytes);
+  StatusOr<std::string> GetBlob(const std::string& hash);  // its bytes have the hash
+  Status KeepFiles(const v1::KeepFilesRequest& request);
+  StatusOr<v1::FindCheckpointResponse> FindCheckpoint(const TaskId& task);
+
   using LogStream = grpc::ClientReaderWriter<v1::LogUpload, v1::LogAck>;
   std::unique_ptr<LogStream> UploadLogs(grpc::ClientContext* context);
 
  private:
   void Authorize(grpc::ClientContext* context) const;
   Status FromGrpc(const grpc::Status& status) const;
+  template <class Request, class Response, class Method>
+  Status Ask(Method method, const Request& request, Response* response);
 
   SchedulerAddress address_;
   std::string authorization_;
+  std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::AgentService::Stub> stub_;
+  std::unique_ptr<v1::FilesService::Stub> files_;
 };
 
 }  // namespace pinka

@@ -18,12 +18,27 @@ Wire::State StateOf(const Observation& seen) {
       return seen.started_at_us != 0 ? Wire::RUNNING : Wire::STARTING;
     case Record::Phase::kStopping:
       return Wire::STOPPING;
-    case Record::Phase::kEnded:
-      return Wire::ENDED;
+    case Record::Phase::kEnded:  // once the next attempt can find what this one wrote
+      return seen.record.files_done ? Wire::ENDED : Wire::STOPPING;
     case Record::Phase::kAbsent:
       return Wire::ABSENT;
   }
   return Wire::STATE_UNSPECIFIED;
+}
+
+// Exit 85 is "checkpoint written, run me again": it counts only with a checkpoint.
+constexpr int kRunMeAgain = 85;
+
+bool AsksToRunAgain(const Exit& exit) {
+  return exit.reason == "Exited" && exit.code == kRunMeAgain;
+}
+
+std::string MessageOf(const Observation& seen) {
+  std::string message = seen.exit.message;
+  if (AsksToRunAgain(seen.exit) && seen.generations == 0)
+    message = "exit 85 asks to run again and counts only with a new checkpoint generation";
+  if (seen.files_message.empty()) return message;
+  return (message.empty() ? "" : message + "; ") + "files not kept: " + seen.files_message;
 }
 
 // A proto3 string must be UTF-8; a program's name need not be.
@@ -80,12 +95,14 @@ v1::ObservedAttempt ToWire(const Observation& seen) {
   wire.set_log_bytes(seen.log_bytes);
   wire.set_peak_memory_bytes(seen.peak_memory);
   wire.set_started_at_us(seen.started_at_us);
-  if (!seen.record.Over()) return wire;
+  wire.set_checkpoint_ms(seen.checkpoint_ms);
+  if (wire.state() != Wire::ENDED && wire.state() != Wire::ABSENT) return wire;
   const Exit& exit = seen.exit;
-  wire.set_end_reason(Text(exit.reason));
+  bool again = AsksToRunAgain(exit) && seen.generations > 0;
+  wire.set_end_reason(again ? "RunAgain" : Text(exit.reason));
   if (exit.code) wire.set_exit_code(*exit.code);
   if (exit.signal) wire.set_signal(*exit.signal);
-  wire.set_message(Text(exit.message));
+  wire.set_message(Text(MessageOf(seen)));
   wire.set_ended_at_us(exit.at_us);
   wire.set_survivors(exit.survivors);
   wire.set_overrun_ms(exit.overrun_ms);

@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "db/params.h"
 #include "db/result.h"
+#include "scheduler/core/file_set.h"
 #include "scheduler/core/rows.h"
 
 namespace pinka::db {

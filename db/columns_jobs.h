@@ -55,6 +55,7 @@ void Bind(Binder& b, R& row) {
   b(row.charged);
   b(row.gate_skipped);
   b.Maybe(row.freed_at);
+  b(row.code);
 }
 
 template <class Binder, RowOf<JobTextRow> R>
@@ -94,6 +95,18 @@ void Bind(Binder& b, R& row) {
   b(row.signal);
   b(row.end_reason);
   b.Maybe(row.ended_at);
+  b(row.run_agains);
+}
+
+template <class Binder, RowOf<FileSetRow> R>
+void Bind(Binder& b, R& row) {
+  b(row.attempt);
+  b(row.kind);
+  b(row.generation);
+  b(row.root);
+  b(row.files);
+  b(row.bytes);
+  b(row.kept_at);
 }
 
 template <class Binder, RowOf<AttemptRow> R>

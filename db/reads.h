@@ -2,6 +2,7 @@
 #pragma once
 
 #include "db/pool.h"
+#include "db/reads_files.h"
 #include "db/reads_jobs.h"
 #include "db/reads_lab.h"
 #include "db/reads_ledger.h"

@@ -135,6 +135,7 @@ Status Store::Sweep(Timestamp now, int32_t keep_event_months) {
   cutoff.At(now).Int32(keep_event_months);
   if (auto r = connection_.Exec("make_event_partitions", at); !r.ok()) return r.status();
   if (auto r = connection_.Exec("drop_old_events", cutoff); !r.ok()) return r.status();
+  if (auto r = connection_.Exec("delete_old_file_sets", at); !r.ok()) return r.status();
   return connection_.Exec("delete_stale_requests", at).status();
 }
 

@@ -52,6 +52,22 @@ std::vector<AssetOfPackage> AssetsOf(const std::vector<PackageRow>& packages) {
   return assets;
 }
 
+// drop_old_generations has two columns.
+struct TaskOfFiles {
+  TaskId task;
+};
+
+template <class Binder, RowOf<TaskOfFiles> R>
+void Bind(Binder& b, R& row) {
+  b(row.task);
+}
+
+std::vector<TaskOfFiles> TasksOf(const std::vector<FileSetRow>& sets) {
+  std::vector<TaskOfFiles> tasks;
+  for (const FileSetRow& set : sets) tasks.push_back({{set.attempt.job, set.attempt.index}});
+  return tasks;
+}
+
 class Writer {
  public:
   Writer(const Batch& batch, const Known& known, Connection* connection)
@@ -152,6 +168,8 @@ void WriteJobs(const Changes& c, Writer* w) {
   w->Write("write_job_texts", TextsOfOthers(fresh, c.job_texts));
   w->WriteWhole("write_tasks", c.tasks);
   w->WriteWhole("write_attempts", c.attempts);
+  w->Write("write_file_sets", c.file_sets);
+  w->Write("drop_old_generations", TasksOf(c.file_sets));
 }
 
 void WriteLedger(const Changes& c, Writer* w) {

@@ -36,6 +36,12 @@ StatusOr<Config> ParseConfig(std::string_view text, const std::string& file) {
   });
   section.Text("certificate", &config.certificate);
   section.Text("key", &config.key);
+  section.Text("blobs_remote", &config.blobs_remote);
+  section.Judged("files_quota", [&config](const std::string& text) {
+    const StatusOr<int64_t> bytes = ParseMemory(text);
+    if (bytes.ok()) config.files_quota = *bytes;
+    return bytes.ok() ? std::string() : Message(bytes.status());
+  });
   section.Text("database_url", &config.database_url);
   section.Text("data", &config.data);
   section.Judged("keep_logs", [&config](const std::string& text) {

@@ -10,7 +10,7 @@ namespace {
 using Kind = Action::Kind;
 using Phase = Record::Phase;
 
-// How long the log of an attempt that nobody asks about is kept for upload.
+// How long the log and the files of an attempt that nobody asks about are kept for upload.
 constexpr Duration kKeepUnclaimed = Duration::Days(1);
 // What a job gets that no scheduler claims.
 constexpr Duration kUnclaimedGrace = Duration::Seconds(30);
@@ -158,15 +158,16 @@ class Pass {
   void Forget(const AttemptId& attempt, const Record* record) {
     if (record == nullptr) return;
     if (!record->Over()) return StopRecord(*record, "Withdrawn", kUnclaimedGrace);
-    bool nothing_to_keep = record->log_done || record->phase == Phase::kAbsent;
+    bool brought = record->log_done && record->files_done;
+    bool nothing_to_keep = brought || record->phase == Phase::kAbsent;
     if (nothing_to_keep) actions_.push_back(Make(Kind::kForget, record->lab_run, attempt));
   }
 
   void JudgeUnclaimed(const Record& record, bool ours) {
     if (record.busy || record.phase == Phase::kLost) return;
     if (record.Live()) return StopRecord(record, "Withdrawn", kUnclaimedGrace);
-    bool log_waits = ours && record.phase == Phase::kEnded && !record.log_done;
-    if (log_waits && situation_.now - record.ended_at < kKeepUnclaimed) return;
+    bool waits = ours && record.phase == Phase::kEnded && !(record.log_done && record.files_done);
+    if (waits && situation_.now - record.ended_at < kKeepUnclaimed) return;
     actions_.push_back(Make(Kind::kForget, record.lab_run, record.attempt));
   }
 

@@ -8,7 +8,7 @@
 //            no record   ordered     live         lost      over
 //   RUN      launch (1)  launch (1)  -            bury (2)  -
 //   STOP     refuse      refuse      stop         bury (2)  -
-//   FORGET   -           refuse      stop, then   bury (2)  forget once its log is up
+//   FORGET   -           refuse      stop, then   bury (2)  forget once its log and files are up
 //
 // (1) refused for ever if its start_within is over, the agent is draining, the box unfit or a GPU
 //     unknown; put

@@ -30,6 +30,7 @@ struct Record {
   Duration stop_asked_within;          // until KILL
   std::vector<std::string> gpu_uuids;  // held while it is not over
   bool log_done = false;               // every byte is durable at the scheduler
+  bool files_done = true;              // and so are its files, as far as they can be
   Timestamp ended_at;                  // wall clock
 
   bool Over() const { return phase == Phase::kEnded || phase == Phase::kAbsent; }

@@ -119,6 +119,9 @@ Status AttemptDir::WriteStopping(const Stop& stop) const {
 Status AttemptDir::WriteMain(const MainEnd& end) const {
   return Replace(path_ + "/main", Encode(end));
 }
+Status AttemptDir::WriteKept(const Kept& kept) const {
+  return Replace(path_ + "/kept", Encode(kept));
+}
 
 std::optional<Claim> AttemptDir::ReadClaim() const { return Read(ClaimPath(), DecodeClaim); }
 std::optional<Started> AttemptDir::ReadStarted() const {
@@ -131,6 +134,7 @@ std::optional<Stop> AttemptDir::ReadStopping() const {
 }
 std::optional<MainEnd> AttemptDir::ReadMain() const { return Read(path_ + "/main", DecodeMainEnd); }
 std::optional<Exit> AttemptDir::ReadExit() const { return Read(path_ + "/exit", DecodeExit); }
+std::optional<Kept> AttemptDir::ReadKept() const { return Read(path_ + "/kept", DecodeKept); }
 
 int64_t AttemptDir::LogBytes() const {
   struct stat info {};

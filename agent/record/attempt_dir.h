@@ -9,6 +9,7 @@
 //   stopping  supervisor  the stop (its own or the agent's) has begun
 //   main      supervisor  how the main process ended
 //   exit      either      the end: the last word; durable
+//   kept      agent       what of its files lies in the lab's store
 //   log       supervisor  what the job wrote
 //   reserve   supervisor  room for exit on a disk that fills up
 //   control   supervisor  a FIFO; a byte means "look for stop"
@@ -23,6 +24,7 @@
 #include <string>
 
 #include "agent/record/events.h"
+#include "agent/record/kept.h"
 #include "agent/record/order.h"
 #include "base/status.h"
 
@@ -47,6 +49,7 @@ class AttemptDir {
   Status WriteStop(const Stop& stop) const;
   Status WriteStopping(const Stop& stop) const;
   Status WriteMain(const MainEnd& end) const;
+  Status WriteKept(const Kept& kept) const;
 
   // Nothing where the file is not there (or damaged, which a crash of the machine may do to the
   // records that are not durable).
@@ -57,6 +60,7 @@ class AttemptDir {
   std::optional<Stop> ReadStopping() const;
   std::optional<MainEnd> ReadMain() const;
   std::optional<Exit> ReadExit() const;
+  std::optional<Kept> ReadKept() const;
 
   std::string OrderPath() const { return path_ + "/order"; }
   std::string ClaimPath() const { return path_ + "/launched"; }

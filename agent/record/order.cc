@@ -14,6 +14,7 @@ std::string EncodeOrder(const Order& order) {
   f.Add("chdir", order.chdir);
   f.Add("home", order.home);
   f.Add("account", order.account);
+  f.AddInt("restored", order.restored);
   f.Add("wake", order.wake);
   f.Add("heartbeat", order.heartbeat);
   for (const auto& uuid : order.gpu_uuids) f.Add("gpu", uuid);
@@ -46,6 +47,7 @@ StatusOr<Order> DecodeOrder(std::string_view bytes) {
   order.chdir = f.Get("chdir");
   order.home = f.Get("home");
   order.account = f.Get("account");
+  order.restored = f.GetInt("restored", -1);
   order.wake = f.Get("wake");
   order.heartbeat = f.Get("heartbeat");
   order.gpu_uuids = f.All("gpu");

@@ -28,6 +28,8 @@ struct Order {
   std::string wake;       // the agent's FIFO: a byte is written at each event
   std::string heartbeat;  // a file with the CLOCK_BOOTTIME milliseconds of the last Synchronize
 
+  int64_t restored = -1;  // the checkpoint generation that was put there before the start; -1: none
+
   std::vector<std::string> gpu_uuids;  // held until the record ends; the agent's bookkeeping
 
   int64_t time_limit_ms = 0;  // 0: none. CLOCK_BOOTTIME from exec
@@ -46,6 +48,7 @@ struct Order {
   std::string Scratch() const { return home + "/scratch"; }
   std::string Notice() const { return home + "/notice.json"; }
   std::string Output() const { return home + "/output"; }
+  std::string Checkpoints() const { return home + "/checkpoints"; }
 };
 
 std::string EncodeOrder(const Order& order);

@@ -17,6 +17,8 @@ std::unique_ptr<Command> MakeLs();
 std::unique_ptr<Command> MakeShow();
 std::unique_ptr<Command> MakeWhy();
 std::unique_ptr<Command> MakeLogs();
+std::unique_ptr<Command> MakeFiles();
+std::unique_ptr<Command> MakeCp();
 std::unique_ptr<Command> MakeWait();
 std::unique_ptr<Command> MakeTop();
 // Change

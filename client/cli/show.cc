@@ -41,6 +41,7 @@ class JobPage {
     for (const std::string& sweep : job_.sweep()) Line("Sweep", sweep);
     Line("Command", job_.command());
     Line("Directory", job_.chdir());
+    Line("Code", job_.code());
     Environment();
     Line("Comment", job_.comment());
     Line("Dependency", job_.dependency());
@@ -129,6 +130,7 @@ class JobPage {
       charged += ", " + share.payer() + " " + Amount(share.amount(), lab_.currency);
     }
     Line("    Charged", charged);
+    Line("    Checkpoint", CheckpointText(attempt));
     Line("    Message", attempt.message());
   }
 
@@ -144,6 +146,20 @@ class JobPage {
       }
       if (phase.payer() != "nobody") text += " (" + phase.payer() + ")";
     }
+    return text;
+  }
+
+  // "generation 12 after 40m; 3m20s after it were lost"
+  static std::string CheckpointText(const v1::Attempt& attempt) {
+    if (attempt.checkpoint_ms() == 0) return "";
+    std::string text = attempt.checkpoints().empty()
+                           ? "one"
+                           : "generation " + std::to_string(attempt.checkpoints().rbegin()[0]);
+    text += " after " + FormatSpan(Duration::Millis(attempt.checkpoint_ms()));
+    const int64_t lost_ms = attempt.metered_ms() - attempt.checkpoint_ms();
+    const bool finished = attempt.end_reason() == "Exited" || attempt.end_reason().empty();
+    if (!finished && lost_ms > 0)
+      text += "; " + FormatSpan(Duration::Millis(lost_ms)) + " after it were lost";
     return text;
   }
 

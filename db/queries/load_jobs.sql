@@ -6,7 +6,8 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
        submitted_at, eligible_at, pending::text, held::text, cancelled::text,
        expired::text, hold_reason,
        state, ended_at, counts,
-       dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged, gate_skipped, freed_at
+       dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate,
+       charged, gate_skipped, freed_at, code
   FROM jobs
  WHERE ended_at IS NULL OR ended_at > $1::timestamptz - interval '10 minutes'
  ORDER BY id
@@ -14,7 +15,7 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
 
 -- name: load_tasks
 SELECT job, index, state, hold_reason, attempts, retries_used, infra_restarts, exited, exit_code,
-       signal, end_reason, ended_at
+       signal, end_reason, ended_at, run_agains
   FROM tasks
  WHERE job IN (SELECT id FROM jobs
                 WHERE ended_at IS NULL OR ended_at > $1::timestamptz - interval '10 minutes')

@@ -48,7 +48,7 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
        submitted_at, eligible_at, pending::text, held::text, cancelled::text,
        expired::text, hold_reason,
        state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night,
-       deadline, max_cost, max_rate, charged, gate_skipped, freed_at
+       deadline, max_cost, max_rate, charged, gate_skipped, freed_at, code
   FROM jobs WHERE id = $1::bigint
 ;
 
@@ -59,7 +59,7 @@ SELECT id, name, comment, chdir, output FROM jobs WHERE id = $1::bigint
 -- $2: how many tasks, the lowest indices.
 -- name: get_job_tasks
 SELECT job, index, state, hold_reason, attempts, retries_used, infra_restarts, exited, exit_code,
-       signal, end_reason, ended_at
+       signal, end_reason, ended_at, run_agains
   FROM tasks WHERE job = $1::bigint ORDER BY index LIMIT $2::integer
 ;
 
@@ -112,7 +112,7 @@ SELECT j.id, j.member, j.state, j.payload, j.task_count, j.ended_at, j.name_hash
 -- name: proven_tiers
 SELECT DISTINCT j.tier
   FROM jobs j
- WHERE j.member = $1::bigint AND j.payload = $2::text
+ WHERE j.member = $1::bigint AND coalesce(nullif(j.code, ''), j.payload) = $2::text
    AND (j.ended_at IS NULL OR j.ended_at >= $3::timestamptz)
    AND EXISTS (SELECT FROM tasks k
                 WHERE k.job = j.id AND k.state = 'COMPLETED' AND k.ended_at >= $3::timestamptz)

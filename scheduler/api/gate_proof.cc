@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "db/reads_jobs.h"
+#include "scheduler/core/gate.h"
 
 namespace pinka::api {
 namespace {
@@ -62,8 +63,8 @@ StatusOr<std::vector<TierId>> ReadProof(db::ReadPool& database, const std::vecto
     proven.emplace_back();
     const Board::Tier* tier = GatedTier(job, board);
     if (tier == nullptr) continue;
-    auto tiers =
-        db::ProvenTiers(database, member, job.payload.hash, board.now - tier->row.gate_within);
+    auto tiers = db::ProvenTiers(database, member, ProvenBy(job.code, job.payload.hash),
+                                 board.now - tier->row.gate_within);
     if (!tiers.ok()) return tiers.status();
     proven.back() = BestProof(*tiers, tier->row.gate, board);
   }

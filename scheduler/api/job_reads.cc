@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parse.h"
+#include "db/reads_files.h"
 #include "fmt/format.h"
 #include "scheduler/api/convert_spec.h"
 #include "scheduler/api/forms.h"
@@ -60,6 +61,9 @@ void JobReads::Get(CallPtr call, const v1::GetJobRequest* request, v1::GetJobRes
     if (!view.Sees(JobPart::kById)) return call->Fail(NoSuchJob(id));
     if (!view.own()) LogForeignRead(call->who(), "show", id, detail.line.user);
     FillJobDetail(detail, view, *board, response->mutable_job());
+    auto sets = db::FileSetsOf(desk_.database(), id, std::nullopt);
+    if (!sets.ok()) return call->Fail(sets.status());
+    FillCheckpoints(*sets, response->mutable_job());
     if (view.Sees(JobPart::kCommand)) {
       auto payload = db::PayloadByHash(desk_.database(), detail.row.payload);
       if (!payload.ok()) return call->Fail(payload.status());

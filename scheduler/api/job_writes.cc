@@ -1,12 +1,14 @@
 #include "scheduler/api/job_writes.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/api/both.h"
 #include "scheduler/api/convert_spec.h"
+#include "scheduler/api/file_shelf.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/gate_proof.h"
 #include "scheduler/api/hints.h"
@@ -50,9 +52,6 @@ void FillSubmitted(const SubmitJobs& command, const Workloads& workloads, const 
       *job->add_hints() = std::move(hint);
     if (i < reply.warnings.size() && !reply.warnings[i].empty())
       job->add_warnings(reply.warnings[i]);
-    if (request.chdir.empty()) {
-      job->add_warnings("runs in an empty scratch directory; --chdir names a path on the box");
-    }
   }
   out->set_note(reply.note);
 }
@@ -250,9 +249,27 @@ void JobWrites::Judge(CallPtr call, SubmitJobs command, BoardPtr board, Workload
   });
 }
 
-// With what the database knows of the gates' proof, where there are gates.
+// The files that jobs start in are whole, before anything is queued: each tree once.
 void JobWrites::Send(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
                      v1::SubmitJobsResponse* response) {
+  std::set<std::string> trees;
+  for (const JobRequest& job : command.jobs) {
+    if (!job.code.empty()) trees.insert(job.code);
+  }
+  if (trees.empty()) return Prove(call, std::move(command), board, std::move(workloads), response);
+  auto kept = std::make_shared<SubmitJobs>(std::move(command));
+  desk_.Read(call, [=, this] {
+    for (const std::string& root : trees) {
+      auto whole = CheckTree(desk_.tools().blobs, root);
+      if (!whole.ok()) return call->Fail(whole.status());
+    }
+    Prove(call, std::move(*kept), board, workloads, response);
+  });
+}
+
+// With what the database knows of the gates' proof, where there are gates.
+void JobWrites::Prove(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
+                      v1::SubmitJobsResponse* response) {
   if (!AnyGate(command.jobs, *board))
     return Order(call, std::move(command), board, std::move(workloads), response);
   auto kept = std::make_shared<SubmitJobs>(std::move(command));

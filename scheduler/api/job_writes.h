@@ -23,10 +23,12 @@ class JobWrites {
   void Edit(CallPtr call, const v1::EditJobRequest* request, v1::EditJobResponse* response);
 
  private:
-  void Send(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
-            v1::SubmitJobsResponse* response);
   // Tiers may refuse by what advice says: looked at before anything is queued.
   void Judge(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
+             v1::SubmitJobsResponse* response);
+  void Send(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
+            v1::SubmitJobsResponse* response);
+  void Prove(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
              v1::SubmitJobsResponse* response);
   void Order(CallPtr call, SubmitJobs command, BoardPtr board, Workloads workloads,
              v1::SubmitJobsResponse* response);

@@ -68,6 +68,12 @@ constexpr MethodRule kRules[] = {
     {"pinka.v1.AgentService.RotateKey", Who::kAgent, Whose::kNodes},
     // Who joins has no key yet: the join token is in the request.
     {"pinka.v1.AgentService.Join", Who::kAnybody, Whose::kNobodys},
+    {"pinka.v1.FilesService.FindMissing", Who::kCarrier, Whose::kNobodys},
+    {"pinka.v1.FilesService.PutBlob", Who::kCarrier, Whose::kNobodys},
+    {"pinka.v1.FilesService.GetBlob", Who::kCarrier, Whose::kNobodys},
+    {"pinka.v1.FilesService.ListFileSets", Who::kMember, Whose::kOwn},
+    {"pinka.v1.FilesService.KeepFiles", Who::kAgent, Whose::kNodes},
+    {"pinka.v1.FilesService.FindCheckpoint", Who::kAgent, Whose::kNodes},
     // gRPC's own: they tell what is in the .proto files and that the server lives.
     {"grpc.health.v1.Health.Check", Who::kAnybody, Whose::kNobodys},
     {"grpc.health.v1.Health.Watch", Who::kAnybody, Whose::kNobodys},

@@ -11,7 +11,8 @@ enum class Who : int8_t {
   kAnybody,  // without a token
   kMember,   // any member of the lab
   kAdmin,
-  kAgent,  // an agent, for the node its token is bound to
+  kAgent,    // an agent, for the node its token is bound to
+  kCarrier,  // a member or an agent: who brings and fetches blobs
 };
 
 // Whose data a call may touch.

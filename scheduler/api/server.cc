@@ -18,6 +18,7 @@
 #include "scheduler/api/advice_service.h"
 #include "scheduler/api/agent_service.h"
 #include "scheduler/api/call.h"
+#include "scheduler/api/files_service.h"
 #include "scheduler/api/invoice_service.h"
 #include "scheduler/api/job_service.h"
 #include "scheduler/api/ledger_service.h"
@@ -75,8 +76,8 @@ struct Server::State {
         tokens(parts.clock,
                [&reads = parts.reads](const std::string& hash) { return LookUp(reads, hash); }),
         names(parts.runtime, parts.clock),
-        desk({parts.runtime, parts.reads, readers, tokens, names, parts.clock, parts.random, waits,
-              stopping, options.version, way_in}),
+        desk({parts.runtime, parts.reads, readers, tokens, names, parts.clock, parts.random,
+              parts.blobs, options.files_quota, waits, stopping, options.version, way_in}),
         readers(options.readers) {}
 
   const ServerOptions options;
@@ -126,6 +127,7 @@ StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
   State& state = *out->state_;
   state.services.push_back(MakeJobService(state.desk, parts.logs));
   state.services.push_back(MakeAgentService(state.desk, parts.logs));
+  state.services.push_back(MakeFilesService(state.desk));
   state.services.push_back(MakeNodeService(state.desk));
   state.services.push_back(MakeLedgerService(state.desk));
   state.services.push_back(MakePackageService(state.desk));

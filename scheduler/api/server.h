@@ -1,7 +1,8 @@
 // The gRPC server: all services on one address, loopback or a unix socket, without TLS; and on
 // another with it.
 //
-//   auto server = Server::Start({.listen = "127.0.0.1:0"}, {runtime, logs, reads, clock, random});
+//   auto server = Server::Start({.listen = "127.0.0.1:0"}, {runtime, logs, blobs, reads,
+//                                                            clock, random});
 //   (*server)->address();   // "127.0.0.1:41234"
 //   (*server)->Stop();      // before the runtime stops
 #pragma once
@@ -15,6 +16,7 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "db/pool.h"
+#include "scheduler/runtime/blobs.h"
 #include "scheduler/runtime/logs.h"
 #include "scheduler/runtime/runtime.h"
 
@@ -33,17 +35,21 @@ struct TlsListen {
   std::string ca_pin;       // WayIn
 };
 
+inline constexpr int64_t kFilesQuota = int64_t{100} << 30;
+
 struct ServerOptions {
   std::string listen = "127.0.0.1:7070";  // HOST:PORT, port 0 for a free one, or unix:PATH
   TlsListen tls = {};
   int readers = 4;  // threads that may block; as many as the pool has
   std::string version = "0.1.0";
+  int64_t files_quota = kFilesQuota;  // bytes of files that a member may keep
 };
 
 // All of them outlive the server.
 struct ServerParts {
   Runtime& runtime;
   LogStore& logs;
+  Blobs& blobs;
   db::ReadPool& reads;
   const Clock& clock;
   Random& random;

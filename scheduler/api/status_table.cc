@@ -83,6 +83,8 @@ constexpr std::array<StatusRow, kTroubles> kTroubleRows = {{
     {"NotLeader", Code::UNAVAILABLE, 503, 6, true},
     {"Unavailable", Code::UNAVAILABLE, 503, 6, true},
     {"TooLarge", Code::INVALID_ARGUMENT, 413, 2, false},
+    {"NoSuchFile", Code::NOT_FOUND, 404, 4, false},
+    {"StoreFull", Code::RESOURCE_EXHAUSTED, 507, 3, false},
     {"Internal", Code::INTERNAL, 500, 1, false},
 }};
 

@@ -20,9 +20,11 @@ enum class Trouble : int8_t {
   kNotLeader,        // another scheduler leads
   kDown,             // the database is away, or the scheduler stops
   kTooLarge,         // beyond a size that a machine can start
+  kNoSuchFile,       // nothing in the blob store has this name
+  kStoreFull,        // the blob store, or a member's part of it
   kInternal,         // a fault of ours
 };
-inline constexpr int kTroubles = 6;
+inline constexpr int kTroubles = 8;
 
 struct StatusRow {
   std::string_view name;  // in pinka.v1.Error.reason

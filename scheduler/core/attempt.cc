@@ -16,6 +16,7 @@ namespace {
 
 constexpr int32_t kMaxInfraRestarts = 20;
 constexpr int32_t kMaxRequeueExits = 50;
+constexpr int32_t kMaxRunAgains = 50;
 
 constexpr Duration kStartPatience = Duration::Seconds(60);  // beside the tier's staging limit
 constexpr Duration kSpotFence = Duration::Minutes(15);
@@ -184,7 +185,7 @@ Next Decide(const JobRow& job, TaskRow& task, const AttemptRow& attempt) {
   const bool never_ran = attempt.end_reason == EndReason::kWithdrawn;
   if (job.no_requeue && !never_ran) return {rule.state};
   const bool again = attempt.end_reason == EndReason::kRunAgain;
-  if (again && task.attempts >= kMaxRequeueExits) return {rule.state};
+  if (again && ++task.run_agains > kMaxRunAgains) return {rule.state};
   if (rule.requeue == Requeue::kInfra && ++task.infra_restarts > kMaxInfraRestarts) {
     return {TaskState::kHeld, Reason::kInfraHoldMaxRequeue};
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "scheduler/core/file_set.h"
 #include "scheduler/core/rows.h"
 
 namespace pinka {
@@ -31,6 +32,7 @@ struct Changes {
   std::vector<JobTextRow> job_texts;  // empty fields included: whole rows
   std::vector<TaskRow> tasks;
   std::vector<AttemptRow> attempts;
+  std::vector<FileSetRow> file_sets;
   std::vector<PackageRow> packages;
   std::vector<PortionRow> portions;
   std::vector<MonthRow> months;  // after the transfers: from then on nothing is dated in them

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "scheduler/core/file_set.h"
 #include "scheduler/core/rows.h"
 
 namespace pinka {
@@ -62,6 +63,7 @@ struct JobRequest {
   Timestamp deadline;
   Money max_cost;
   Rate max_rate;
+  std::string code;       // the tree of files it comes with; "": none
   std::string skip_gate;  // why it may pass the promotion gate; "": it may not
   std::string command;    // as submit takes it, from options of the code on: for messages
 };
@@ -156,7 +158,7 @@ struct AgentReport {
   NodeFacts facts;
   std::vector<ObservedAttempt> attempts;
   bool draining = false;
-  std::string unfit;            // why it takes nothing new just now
+  std::string unfit;                         // why it takes nothing new just now
   std::optional<HardwareReport> hardware{};  // none: nothing to check there
   std::vector<AttemptId> gone;  // once known to it, no longer named: it has forgotten them
 };
@@ -169,6 +171,17 @@ struct StoreMeters {
     int64_t log_bytes = 0;
   };
   std::vector<Meter> meters;
+};
+
+// An attempt's files are whole in the blob store. Said by the agent of its node; `metered_ms` is
+// the attempt's meter now, `checkpoint_ms` what it was when the generation was written.
+// `given`: a higher generation of an earlier attempt, which this one was given; else -1.
+struct KeepFiles {
+  std::string node;
+  FileSetRow files;  // kept_at is core's
+  int64_t metered_ms = 0;
+  int64_t checkpoint_ms = 0;
+  int64_t given = -1;
 };
 
 // No Synchronize for a while. `never_carried`: orders that no answer has brought and none will.
@@ -477,10 +490,10 @@ struct AddPeriods {
 struct Tick {};
 
 using Command = std::variant<Tick, SubmitJobs, ChangeJobs, EditJob, AgentReport, StoreMeters,
-                             NodeSilent, AttemptsProvenOver, ChangeNode, Deposit, Withdraw,
-                             ApplyLab, AddMember, RemoveMember, AddToken, AddNode, JoinNode,
-                             RotateKey, AddPeriods, FoundLab, Evacuate, Refund, Transfer, Correct,
-                             BuyPackage, ClosePackage, CloseMonth, SettleMonth, MarkPaid,
+                             KeepFiles, NodeSilent, AttemptsProvenOver, ChangeNode, Deposit,
+                             Withdraw, ApplyLab, AddMember, RemoveMember, AddToken, AddNode,
+                             JoinNode, RotateKey, AddPeriods, FoundLab, Evacuate, Refund, Transfer,
+                             Correct, BuyPackage, ClosePackage, CloseMonth, SettleMonth, MarkPaid,
                              OpenRental, CloseRental, ImportInvoice, ExplainLine, RaiseLimit>;
 
 // What a request would be paid with, had it started at once.

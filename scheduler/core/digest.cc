@@ -105,12 +105,12 @@ void Dump(std::string& out, const JobRow& r) {
            r.array, r.task_count, r.max_running, r.submitted_at, r.eligible_at, r.pending, r.held,
            r.cancelled, r.expired, r.hold_reason, r.state, r.ended_at, r.counts, r.dependency,
            r.waits_on, r.keep_invalid, r.name_hash, r.begin_at, r.night, r.deadline, r.max_cost,
-           r.max_rate, r.charged, r.gate_skipped, r.freed_at);
+           r.max_rate, r.charged, r.gate_skipped, r.freed_at, r.code);
 }
 void Dump(std::string& out, const TaskRow& r) {
   Line(out, "task")
       .Put(r.id, r.state, r.hold_reason, r.attempts, r.retries_used, r.infra_restarts, r.exited,
-           r.exit_code, r.signal, r.end_reason, r.ended_at);
+           r.exit_code, r.signal, r.end_reason, r.ended_at, r.run_agains);
 }
 void Dump(std::string& out, const AttemptRow& r) {
   Line(out, "attempt")

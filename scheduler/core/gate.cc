@@ -36,8 +36,9 @@ std::optional<std::string> MissingProof(const State& state, MemberId member,
   if (!gate || gate->absent || gate->id == tier.id) return std::nullopt;
   if (proven && Counts(state, proven, gate->id)) return std::nullopt;
   const Timestamp since = state.now - tier.gate_within;
+  const std::string& wanted = ProvenBy(request.code, request.payload.hash);
   for (const auto& [id, job] : state.jobs.rows()) {
-    if (job.member != member || job.payload != request.payload.hash) continue;
+    if (job.member != member || ProvenBy(job.code, job.payload) != wanted) continue;
     if (Counts(state, job.tier, gate->id) && SucceededSince(state, job, since)) return std::nullopt;
   }
   return fmt::format(

@@ -152,6 +152,7 @@ struct JobRow {
   bool no_requeue = false;
   std::vector<int32_t> requeue_exit;
   std::string payload;  // SHA-256 of argv, environment and script
+  std::string code;     // the tree of files it was submitted with; "": none
   std::string array;    // the spec as written; "" for a plain job
   int32_t task_count = 1;
   int32_t max_running = 0;  // of tasks; 0: no throttle
@@ -209,7 +210,8 @@ struct TaskRow {
   int32_t attempts = 0;  // the newest attempt's number
   int32_t retries_used = 0;
   int32_t infra_restarts = 0;
-  bool exited = false;  // exit_code and signal are known
+  int32_t run_agains = 0;  // ends that asked to run again (exit 85)
+  bool exited = false;     // exit_code and signal are known
   int32_t exit_code = 0;
   int32_t signal = 0;
   EndReason end_reason = EndReason::kNone;

@@ -163,6 +163,7 @@ JobId Insert(State& state, MemberId member, const JobRequest& request, const Par
   job.no_requeue = request.no_requeue;
   job.requeue_exit = request.requeue_exit;
   job.payload = request.payload.hash;
+  job.code = request.code;
   job.array = request.array;
   if (!request.array.empty()) {
     const auto spec = ParseArraySpec(request.array, state.lab.max_array);

@@ -64,6 +64,10 @@ struct Names<Want> {
   static constexpr std::string_view kAll[] = {"run", "stop", "forget"};
 };
 template <>
+struct Names<FileKind> {
+  static constexpr std::string_view kAll[] = {"output", "checkpoint"};
+};
+template <>
 struct Names<StopReason> {
   static constexpr std::string_view kAll[] = {
       "", "CancelByUser", "CancelByAdmin", "NodeDrain", "Budget", "Preempt", "Requeue"};
@@ -167,6 +171,7 @@ PINKA_NAMES(BorrowRule)
 PINKA_NAMES(LapseTo)
 PINKA_NAMES(JobClass)
 PINKA_NAMES(Want)
+PINKA_NAMES(FileKind)
 PINKA_NAMES(StopReason)
 PINKA_NAMES(OwnerKind)
 PINKA_NAMES(AccountKind)

@@ -48,6 +48,9 @@ enum class JobClass : int8_t { kScavenger, kNormal, kDebug };
 // What the scheduler wants of an attempt on its node.
 enum class Want : int8_t { kRun, kStop, kForget };
 
+// Of an attempt, in the blob store.
+enum class FileKind : int8_t { kOutput, kCheckpoint };
+
 // Why the scheduler stops an attempt.
 enum class StopReason : int8_t {
   kNone,
@@ -134,6 +137,7 @@ std::string_view Name(Source s);           // "on_demand"
 std::string_view Name(Wish w);             // "any", "on_demand"
 std::string_view Name(JobClass c);         // "normal"
 std::string_view Name(Want w);             // "run"
+std::string_view Name(FileKind k);         // "checkpoint"
 std::string_view Name(StopReason r);       // "CancelByUser", "" for none
 std::string_view Name(OwnerKind k);        // "member"
 std::string_view Name(AccountKind k);      // "lot", "overhead_start"

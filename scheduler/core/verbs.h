@@ -15,6 +15,7 @@ Reply Do(State& state, const ChangeJobs& command);          // change_jobs.cc
 Reply Do(State& state, const EditJob& command);             // edit_job.cc
 Reply Do(State& state, const AgentReport& command);         // report.cc
 Reply Do(State& state, const StoreMeters& command);         // report.cc
+Reply Do(State& state, const KeepFiles& command);           // keep_files.cc
 Reply Do(State& state, const NodeSilent& command);          // nodes.cc
 Reply Do(State& state, const AttemptsProvenOver& command);  // nodes.cc
 Reply Do(State& state, const Evacuate& command);            // nodes.cc

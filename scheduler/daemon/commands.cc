@@ -78,6 +78,9 @@ Status ServeConfig(const std::string& path, const std::string& tls_listen) {
   serve.listen = config->listen;
   serve.logs = config->data + "/logs";
   serve.keep_logs = config->keep_logs;
+  serve.blobs = config->data + "/blobs";
+  serve.blobs_remote = config->blobs_remote;
+  serve.files_quota = config->files_quota;
   const std::string& listen = tls_listen.empty() ? config->tls_listen : tls_listen;
   if (!listen.empty()) {
     auto tls = LoadTls(listen, config->certificate, config->key, SystemClock().Now());

@@ -108,7 +108,8 @@ StatusOr<DataDir> DataDir::Open(const std::string& path, const Account& account)
   dir.lock_ = *std::move(lock);
   for (const auto& [sub, mode, give] :
        {std::tuple(dir.db(), 0700, true), std::tuple(dir.logs(), 0700, true),
-        std::tuple(dir.tokens(), 0700, true), std::tuple(dir.agents(), 0711, false)}) {
+        std::tuple(dir.blobs(), 0700, true), std::tuple(dir.tokens(), 0700, true),
+        std::tuple(dir.agents(), 0711, false), std::tuple(dir.shared(), 01777, false)}) {
     if (Status s = Own(sub, static_cast<mode_t>(mode), account, give); !s.ok()) return s;
   }
   return dir;

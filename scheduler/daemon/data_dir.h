@@ -4,8 +4,10 @@
 //   DIR/lock           held by the one `pinkad up` that serves it
 //   DIR/db       0700  PostgreSQL: its cluster, socket and log
 //   DIR/logs     0700  what jobs printed
+//   DIR/blobs    0700  jobs' files: code, outputs, checkpoints
 //   DIR/tokens   0700  copies of tokens, 0600 each
 //   DIR/agents   0711  state of the local agents
+//   DIR/shared   1777  PINKA_SHARED_DIR of all local jobs, whichever account they run as
 #pragma once
 
 #include <sys/types.h>
@@ -44,6 +46,8 @@ class DataDir {
   const std::string& path() const { return path_; }
   std::string db() const { return path_ + "/db"; }
   std::string logs() const { return path_ + "/logs"; }
+  std::string shared() const { return path_ + "/shared"; }
+  std::string blobs() const { return path_ + "/blobs"; }
   std::string tokens() const { return path_ + "/tokens"; }
   std::string agents() const { return path_ + "/agents"; }
 

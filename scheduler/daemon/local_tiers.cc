@@ -36,7 +36,9 @@ std::vector<std::string> AgentArgv(const ServeOptions& options, const std::strin
                                    "--tier",
                                    tier.name,
                                    "--state-dir",
-                                   options.agent_state + "/" + tier.name};
+                                   options.agent_state + "/" + tier.name,
+                                   "--shared-dir",
+                                   options.agent_shared};
   if (tier.unit_gpus > 0) {
     argv.push_back("--simulate-gpus");
     argv.push_back(fmt::format("{}:{}", tier.name, tier.simulated_units * tier.unit_gpus));

@@ -17,7 +17,9 @@
 #include "db/pool.h"
 #include "fmt/format.h"
 #include "scheduler/api/server.h"
+#include "scheduler/daemon/blob_chores.h"
 #include "scheduler/daemon/local_tiers.h"
+#include "scheduler/runtime/blobs_rclone.h"
 #include "scheduler/runtime/logs.h"
 #include "scheduler/runtime/shell.h"
 #include "scheduler/web/gateway.h"
@@ -91,6 +93,17 @@ std::unique_ptr<web::Gateway> StartPage(const ServeOptions& options, api::Server
   return nullptr;
 }
 
+StatusOr<std::unique_ptr<Blobs>> OpenBlobs(const ServeOptions& options) {
+  if (!options.blobs_remote.empty()) {
+    auto remote = std::make_unique<RcloneBlobs>(options.blobs_remote, options.blobs + "-outgoing");
+    if (Status s = remote->Open(); !s.ok()) return s;
+    return remote;
+  }
+  auto directory = std::make_unique<DirectoryBlobs>(options.blobs);
+  if (Status s = directory->Open(); !s.ok()) return s;
+  return directory;
+}
+
 }  // namespace
 
 std::string Places(const Served& at) {
@@ -118,16 +131,20 @@ Status Serve(const ServeOptions& options) {
   if (Status s = shell.Start(options.lead_patience); !s.ok()) return s;
   LogStore logs(options.logs, clock, {.keep = options.keep_logs});
   db::ReadPool reads(options.database_url, kReadConnections);
-  auto server = api::Server::Start({.listen = options.listen, .tls = options.tls},
-                                   {shell, logs, reads, clock, random});
+  auto store = OpenBlobs(options);
+  if (!store.ok()) return store.status();
+  Blobs& blobs = **store;
+  auto server = api::Server::Start(
+      {.listen = options.listen, .tls = options.tls, .files_quota = options.files_quota},
+      {shell, logs, blobs, reads, clock, random});
   if (!server.ok()) return server.status();
 
   std::unique_ptr<web::Gateway> page = StartPage(options, **server, shell);
   const Served served{(*server)->address(), (*server)->tls_address(), page ? page->address() : ""};
 
+  const BlobChores chores(blobs, reads, clock);
   std::unique_ptr<LocalTiers> tiers;
-  if (options.local)
-    tiers = std::make_unique<LocalTiers>(options, served.address, shell, random);
+  if (options.local) tiers = std::make_unique<LocalTiers>(options, served.address, shell, random);
   if (options.on_ready) {
     options.on_ready(served);
   } else {

@@ -20,12 +20,15 @@ struct Served {
 
 struct ServeOptions {
   std::string database_url;
-  std::string listen = "127.0.0.1:7070";  // loopback or unix:PATH; port 0 takes a free one
-  api::TlsListen tls;                     // for everybody off this machine
-  std::string page_listen;                // HOST:PORT of the web page; "": none
-  std::string page_assets;                // directory of the built page
-  std::string logs;                       // directory of job logs
-  Duration keep_logs = Duration::Days(90);  // after their last byte; zero: for ever
+  std::string listen = "127.0.0.1:7070";     // loopback or unix:PATH; port 0 takes a free one
+  api::TlsListen tls;                        // for everybody off this machine
+  std::string page_listen;                   // HOST:PORT of the web page; "": none
+  std::string page_assets;                   // directory of the built page
+  std::string logs;                          // directory of job logs
+  Duration keep_logs = Duration::Days(90);   // after their last byte; zero: for ever
+  std::string blobs;                         // directory of the blob store
+  std::string blobs_remote;                  // where rclone keeps them instead; "": the directory
+  int64_t files_quota = int64_t{100} << 30;  // bytes of files that a member may keep
   std::string first_admin = "admin";
   std::string first_token;  // used where the lab is founded now
   Duration lead_patience = Duration::Seconds(10);
@@ -37,7 +40,8 @@ struct ServeOptions {
   std::function<void(const LocalAgent&)> want_agent;  // a tier that this box should serve
   int max_agents = 64;
   std::string agent_program;
-  std::string agent_state;  // DIR/agents
+  std::string agent_state;   // DIR/agents
+  std::string agent_shared;  // DIR/shared
 };
 
 // For the ready line.

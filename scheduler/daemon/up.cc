@@ -75,18 +75,18 @@ struct World {
   serve.listen = fmt::format("127.0.0.1:{}", world.options.port);
   serve.tls = world.tls;
   serve.logs = world.dir.logs();
+  serve.blobs = world.dir.blobs();
   serve.first_token = world.token;
   serve.local = true;
   serve.tokens = world.dir.tokens();
   serve.max_agents = world.options.agents;
   serve.agent_program = world.options.programs + "/pinka-agent";
   serve.agent_state = world.dir.agents();
+  serve.agent_shared = world.dir.shared();
   serve.page_listen =
       world.options.page_port < 0 ? "" : fmt::format("127.0.0.1:{}", world.options.page_port);
   serve.page_assets = world.options.programs + "/../share/pinka/page";
-  serve.on_ready = [pipe](const Served& at) {
-    Tell(pipe, {"ready", at.address, at.tls, at.page});
-  };
+  serve.on_ready = [pipe](const Served& at) { Tell(pipe, {"ready", at.address, at.tls, at.page}); };
   serve.want_agent = [pipe](const LocalAgent& agent) {
     std::vector<std::string> fields{"agent", agent.tier, agent.node};
     fields.insert(fields.end(), agent.argv.begin(), agent.argv.end());

@@ -108,6 +108,10 @@ void FakeStore::WriteJobs(const Changes& c) {
     if (!t_.nodes.contains(row.node)) Refuse("attempts: no such node");
     Upsert(t_.attempts, row.id, row);
   }
+  for (const FileSetRow& row : c.file_sets) {
+    if (!t_.attempts.contains(row.attempt)) Refuse("file_sets: no such attempt");
+    Upsert(t_.file_sets, {row.attempt, row.kind, row.generation}, row);
+  }
 }
 
 void FakeStore::WriteLedger(const Changes& c) {

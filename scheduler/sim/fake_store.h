@@ -43,6 +43,7 @@ class FakeStore {
     std::map<JobId, JobTextRow> job_texts;
     std::map<TaskId, TaskRow> tasks;
     std::map<AttemptId, AttemptRow> attempts;
+    std::map<std::tuple<AttemptId, FileKind, int64_t>, FileSetRow> file_sets;
     std::map<AttemptId, HoldRow> holds;
     std::map<LineKey, HoldLineRow> hold_lines;
     std::map<std::pair<LineKey, Timestamp>, HoldCutRow> hold_cuts;

@@ -121,6 +121,7 @@ JobRow SampleJob(int64_t id) {
   job.charged = Money::Micros(70);
   job.gate_skipped = true;
   job.freed_at = At(6'500);
+  job.code = std::string(64, 'd');
   return job;
 }
 
@@ -131,6 +132,7 @@ TaskRow SampleTask(int64_t job) {
           .attempts = 2,
           .retries_used = 1,
           .infra_restarts = 1,
+          .run_agains = 2,
           .exited = true,
           .exit_code = 3,
           .signal = 9,
@@ -465,6 +467,10 @@ Snapshot SampleSnapshot() {
   return s;
 }
 
+FileSetRow SampleFileSet() {
+  return {{JobId(7), 1, 1}, FileKind::kCheckpoint, 12, std::string(64, 'e'), 3, 4'096, At(50)};
+}
+
 Changes SampleChanges() {
   Snapshot s = SampleSnapshot();
   Changes c;
@@ -480,6 +486,7 @@ Changes SampleChanges() {
   c.job_texts = {{JobId(7), "名字", "comment", "/work", "out-%j"}};
   c.tasks = s.tasks;
   c.attempts = s.attempts;
+  c.file_sets = {SampleFileSet()};
   c.holds = s.holds;
   c.hold_lines = s.hold_lines;
   c.limits = s.limits;

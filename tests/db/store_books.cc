@@ -43,6 +43,7 @@ std::string StoreBooks(const CoreWorld& w) {
   changes.job_texts = RowsOf(t.job_texts);
   changes.tasks = RowsOf(t.tasks);
   changes.attempts = RowsOf(t.attempts);
+  changes.file_sets = RowsOf(t.file_sets);
   changes.holds = RowsOf(t.holds);
   changes.hold_lines = RowsOf(t.hold_lines);
   changes.hold_cuts = RowsOf(t.hold_cuts);

@@ -93,7 +93,7 @@ class Lab:
         if "ready" not in line:
             self.process.wait()
             raise AssertionError("pinkad did not come up: " + self.log_text()[-4000:])
-        self.address = line.split(" ready on ")[1].split(",")[0]
+        self.address = line.split(" ready on ")[1].split(",")[0].strip()
         return line
 
     def close_stdout(self):
@@ -128,17 +128,19 @@ class Lab:
     # --- the command line ------------------------------------------------------------------------
 
     def environment(self, user=None, **more):
-        env = {"PATH": os.environ["PATH"], "HOME": self.home, "LANG": "C.UTF-8"}
+        # Jobs start in scratch directories; tests of files along with jobs say so themselves.
+        env = {"PATH": os.environ["PATH"], "HOME": self.home, "LANG": "C.UTF-8",
+               "PINKA_WORKDIR": "none"}
         if user:
             env["PINKA_TOKEN"] = self.tokens[user]
         env.update(more)
         return env
 
-    def pinka(self, user, *args, input=None, env=None, timeout=DEADLINE):
+    def pinka(self, user, *args, input=None, env=None, cwd=None, timeout=DEADLINE):
         """(exit code, stdout bytes, stderr text)"""
         done = subprocess.run([BIN + "/pinka", *args], input=input,
                               stdin=subprocess.DEVNULL if input is None else None,
-                              capture_output=True, timeout=timeout,
+                              capture_output=True, timeout=timeout, cwd=cwd,
                               env=self.environment(user, **(env or {})))
         return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
 

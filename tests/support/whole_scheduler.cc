@@ -59,8 +59,10 @@ Status WholeScheduler::Prepare() {
   logs_directory_ = directory;
   logs_ = std::make_unique<LogStore>(logs_directory_, clock_);
   reads_ = std::make_unique<db::ReadPool>(url_, 4);
-  auto server =
-      api::Server::Start({.listen = "127.0.0.1:0"}, {*shell_, *logs_, *reads_, clock_, random_});
+  blobs_ = std::make_unique<DirectoryBlobs>(logs_directory_ + "/blobs");
+  if (Status s = blobs_->Open(); !s.ok()) return s;
+  auto server = api::Server::Start({.listen = "127.0.0.1:0"},
+                                   {*shell_, *logs_, *blobs_, *reads_, clock_, random_});
   if (!server.ok()) return server.status();
   server_ = *std::move(server);
   return OkStatus();

@@ -24,6 +24,7 @@ class WholeScheduler {
   const std::string& token() const { return token_; }
   const std::string& database_url() const { return url_; }
   Shell& shell() { return *shell_; }
+  Blobs& blobs() { return *blobs_; }
 
  private:
   WholeScheduler() = default;
@@ -36,6 +37,7 @@ class WholeScheduler {
   std::string logs_directory_;
   std::unique_ptr<Shell> shell_;
   std::unique_ptr<LogStore> logs_;
+  std::unique_ptr<DirectoryBlobs> blobs_;
   std::unique_ptr<db::ReadPool> reads_;
   std::unique_ptr<api::Server> server_;
 };

@@ -12,6 +12,7 @@
 #include "client/cli/core/retry.h"
 #include "pinka/v1/admin.grpc.pb.h"
 #include "pinka/v1/advice.grpc.pb.h"
+#include "pinka/v1/files.grpc.pb.h"
 #include "pinka/v1/invoice.grpc.pb.h"
 #include "pinka/v1/job.grpc.pb.h"
 #include "pinka/v1/ledger.grpc.pb.h"
@@ -67,6 +68,7 @@ struct Api::Wire {
         progress(std::move(line)),
         channel(Connect(endpoint)),
         jobs(channel),
+        files(channel),
         nodes(channel),
         ledger(channel),
         packages(channel),
@@ -138,6 +140,7 @@ struct Api::Wire {
   Duration patience = kPatience;
   std::shared_ptr<grpc::Channel> channel;
   v1::JobService::Stub jobs;
+  v1::FilesService::Stub files;
   v1::NodeService::Stub nodes;
   v1::LedgerService::Stub ledger;
   v1::PackageService::Stub packages;
@@ -183,6 +186,10 @@ PINKA_RPC(JobService, jobs, WaitJob, WaitJobRequest, WaitJobResponse)
 PINKA_RPC(JobService, jobs, ChangeJobs, ChangeJobsRequest, ChangeJobsResponse)
 PINKA_RPC(JobService, jobs, EditJob, EditJobRequest, EditJobResponse)
 PINKA_RPC(JobService, jobs, ResubmitJob, ResubmitJobRequest, SubmitJobsResponse)
+PINKA_RPC(FilesService, files, FindMissing, FindMissingRequest, FindMissingResponse)
+PINKA_RPC(FilesService, files, PutBlob, PutBlobRequest, PutBlobResponse)
+PINKA_RPC(FilesService, files, GetBlob, GetBlobRequest, GetBlobResponse)
+PINKA_RPC(FilesService, files, ListFileSets, ListFileSetsRequest, ListFileSetsResponse)
 PINKA_RPC(NodeService, nodes, ListNodes, ListNodesRequest, ListNodesResponse)
 PINKA_RPC(NodeService, nodes, CreateJoinToken, CreateJoinTokenRequest, CreateJoinTokenResponse)
 PINKA_RPC(NodeService, nodes, ChangeNode, ChangeNodeRequest, ChangeNodeResponse)

@@ -14,6 +14,7 @@
 #include "client/cli/core/endpoint.h"
 #include "pinka/v1/admin.pb.h"
 #include "pinka/v1/advice.pb.h"
+#include "pinka/v1/files.pb.h"
 #include "pinka/v1/invoice.pb.h"
 #include "pinka/v1/job.pb.h"
 #include "pinka/v1/ledger.pb.h"
@@ -47,6 +48,11 @@ class Api {
   // Hands over chunks until the server ends the stream; not repeated (log_follow.h resumes it).
   Status StreamLog(const v1::StreamLogRequest& request,
                    const std::function<void(const v1::LogChunk&)>& each);
+
+  StatusOr<v1::FindMissingResponse> FindMissing(const v1::FindMissingRequest& request);
+  StatusOr<v1::PutBlobResponse> PutBlob(const v1::PutBlobRequest& request);
+  StatusOr<v1::GetBlobResponse> GetBlob(const v1::GetBlobRequest& request);
+  StatusOr<v1::ListFileSetsResponse> ListFileSets(const v1::ListFileSetsRequest& request);
 
   StatusOr<v1::ListNodesResponse> ListNodes(const v1::ListNodesRequest& request);
   StatusOr<v1::CreateJoinTokenResponse> CreateJoinToken(const v1::CreateJoinTokenRequest& request);

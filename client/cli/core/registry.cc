@@ -77,6 +77,8 @@ constexpr Maker kMakers[] = {
     MakeShow,
     MakeWhy,
     MakeLogs,
+    MakeFiles,
+    MakeCp,
     MakeWait,
     MakeTop,
     MakeCancel,

@@ -187,7 +187,11 @@ void SubmitLine::DeclareEnvironment(Options& options) {
             for (const EnvVar& var : vars) SetEnvVar(var, &f.env);
           });
         });
-  Text(options, "--chdir", "DIR", "a directory on the box (default: a scratch directory)",
+  Text(options, "--workdir", "DIR",
+       "the files that go along, a snapshot to start in: of a git work tree all that git does not "
+       "ignore, else the directory if it is small (default: this one, or $PINKA_WORKDIR); none",
+       &SubmitFields::workdir);
+  Text(options, "--chdir", "DIR", "start in a directory that is on the box; no files go along",
        &SubmitFields::chdir);
   Text(options, "--output", "PATTERN", "kept with the job; the log is in pinka logs in any case",
        &SubmitFields::output);

@@ -39,6 +39,7 @@ struct SubmitFields {
   std::string comment;
   std::string output;
   std::string chdir;
+  std::string workdir;  // as typed; "": the default, "none": no files go along
   std::string dependency;
   bool keep_on_invalid_dep = false;
   std::string begin;  // as typed: the lab's zone reads it

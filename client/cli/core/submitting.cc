@@ -1,7 +1,9 @@
 #include "client/cli/core/submitting.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include "client/cli/core/jobs_file.h"
 #include "client/cli/core/json.h"
 #include "client/cli/core/try.h"
+#include "client/cli/core/workdir.h"
 
 namespace pinka::cli {
 namespace {
@@ -67,6 +70,44 @@ Status FillTime(Session& session, const std::string& text, const char* option,
   const auto at = lab->zone.Parse(text, session.Now());
   if (!at.ok()) return Invalid(std::string(option) + ": " + Message(at.status()));
   *field() = ToProto(*at);
+  return OkStatus();
+}
+
+// The directory whose files go along: what was typed, else $PINKA_WORKDIR, else this one; none
+// where the job starts in a directory of the box.
+std::string WorkdirOf(const SubmitFields& fields) {
+  const char* usual = std::getenv("PINKA_WORKDIR");
+  std::string directory = fields.workdir;
+  if (directory.empty() && !fields.chdir.empty()) return "none";
+  if (directory.empty() && usual != nullptr) directory = usual;
+  return directory.empty() ? "." : directory;
+}
+
+// Jobs of one directory share its files, looked at and sent once.
+Status AddCode(Session& session, Api& api, const PreparedJobs& prepared,
+               v1::SubmitJobsRequest* request) {
+  std::map<std::string, std::pair<std::string, std::string>> sent;  // root, below
+  for (size_t n = 0; n < prepared.size(); ++n) {
+    const SubmitFields& fields = prepared[n].fields;
+    const std::string directory = WorkdirOf(fields);
+    if (directory == "none") continue;
+    if (!fields.chdir.empty())
+      return Invalid(
+          "--chdir names a directory on the box, --workdir one that goes along; leave "
+          "one of them out");
+    auto known = sent.find(directory);
+    if (known == sent.end()) {
+      PINKA_TRY_ASSIGN(const Workdir workdir, LookAtWorkdir(directory));
+      session.Progress("sending " + std::to_string(workdir.paths.size()) + " files that changed");
+      StatusOr<std::string> root = SendWorkdir(api, workdir);
+      session.Progress("");
+      PINKA_TRY(root.status());
+      known = sent.emplace(directory, std::pair(*root, workdir.below)).first;
+    }
+    v1::JobSpec* spec = request->mutable_specs(static_cast<int>(n));
+    spec->set_code(known->second.first);
+    spec->set_code_dir(known->second.second);
+  }
   return OkStatus();
 }
 
@@ -138,6 +179,7 @@ StatusOr<v1::SubmitJobsResponse> Send(Session& session, const PreparedJobs& prep
   v1::SubmitJobsRequest request;
   request.set_request_id(fields.request_id.empty() ? session.NewRequestId() : fields.request_id);
   for (const Prepared& job : prepared) *request.add_specs() = job.spec;
+  PINKA_TRY(AddCode(session, *api, prepared, &request));
   PINKA_TRY_ASSIGN(v1::SubmitJobsResponse response, api->SubmitJobs(request));
   if (static_cast<size_t>(response.jobs_size()) != prepared.size()) {
     return Internal("the server answered with " + std::to_string(response.jobs_size()) + " jobs");

@@ -13,22 +13,24 @@ What a job on a shared, interruptible machine should do, this one does:
 
 import argparse
 import array
-import glob
 import json
 import math
 import os
 import random
-import signal
 import sys
-import time
 
 from files import write_whole
+
+try:
+    import pinka_checkpoint
+except ImportError:  # run from the repository: a copy beside this file is the usual way
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path.append(os.path.join(here, "..", "..", "..", "client", "python"))
+    import pinka_checkpoint
 
 BATCH = 32
 LOOK_BACK = 3
 TABLE_ROWS = 4096  # for the longest context; a collision only blurs two contexts
-KEEP = 2  # checkpoints
-RUN_ME_AGAIN = 85
 
 
 class Model:
@@ -70,71 +72,32 @@ class Model:
         return surprise / len(places)
 
 
-class Checkpoints:
-    """Numbered files in one folder. A file: one JSON line (what was trained), then the weights."""
+def identity(options, symbols):
+    """What was trained: a checkpoint of another run is none of ours."""
+    return {"lr": options.lr, "seed": options.seed, "symbols": symbols, "batch": BATCH}
 
-    def __init__(self, folder, identity):
-        self.folder = folder
-        self.identity = identity
 
-    def _files(self):
-        return sorted(glob.glob(os.path.join(glob.escape(self.folder), "step-*.ckpt")))
+def save(checkpoints, step, model, run):
+    flat = array.array("d", (w for row in model.weights for w in row))
+    with checkpoints.saving(step) as folder:
+        with open(os.path.join(folder, "run.json"), "w", encoding="utf-8") as file:
+            json.dump(run, file)
+        with open(os.path.join(folder, "weights"), "wb") as file:
+            file.write(flat.tobytes())
 
-    def save(self, step, model):
-        head = json.dumps({**self.identity, "step": step}) + "\n"
-        flat = array.array("d", (w for row in model.weights for w in row))
-        path = os.path.join(self.folder, f"step-{step:08d}.ckpt")
-        write_whole(path, head.encode() + flat.tobytes())
-        for old in self._files()[:-KEEP]:
-            os.remove(old)
 
-    def load_newest(self, model):
-        """Fills model from the newest file of the same run and returns its step, else 0."""
-        for path in reversed(self._files()):
-            try:
-                with open(path, "rb") as file:
-                    head = json.loads(file.readline())
-                    flat = array.array("d", file.read())
-                step = head.pop("step")
-            except (ValueError, KeyError):
-                print(f"ignored {path}: it is damaged", flush=True)
-                continue
-            if head != self.identity or len(flat) != model.rows * model.symbols:
-                print(f"ignored {path}: it belongs to another run", flush=True)
-                continue
-            v = model.symbols
-            model.weights = [flat[i : i + v].tolist() for i in range(0, len(flat), v)]
-            print(f"resumed from {path} at step {step}", flush=True)
-            return step
+def load_newest(checkpoints, model, run):
+    """Fills model from the newest checkpoint and returns its step, else 0."""
+    found = checkpoints.newest()
+    if found is None:
         return 0
-
-
-class Notice:
-    """Tells when to save: the scheduler's notice file, or SIGTERM."""
-
-    def __init__(self):
-        self.path = os.environ.get("PINKA_NOTICE_FILE")
-        self.heard = None  # the last notice, so that one is answered once
-        self.terminated = False
-        signal.signal(signal.SIGTERM, self._on_term)
-
-    def _on_term(self, *_):
-        self.terminated = True
-
-    def check(self):
-        """None, "save" or "leave"."""
-        if self.terminated:
-            return "leave"
-        try:
-            with open(self.path or "", encoding="utf-8") as file:
-                notice = json.load(file)
-        except (OSError, ValueError):  # none yet, or not yet whole
-            return None
-        if notice == self.heard:
-            return None
-        self.heard = notice
-        print(f"notice: {notice.get('reason')}", flush=True)
-        return "save" if notice.get("reason") == "Checkpoint" else "leave"
+    if json.loads(read_bytes(found.directory, "run.json")) != run:
+        raise SystemExit(f"{found.directory} belongs to another run; name another --checkpoint-dir")
+    flat = array.array("d", read_bytes(found.directory, "weights"))
+    v = model.symbols
+    model.weights = [flat[i : i + v].tolist() for i in range(0, len(flat), v)]
+    print(f"resumed at step {found.step}", flush=True)
+    return found.step
 
 
 def read_options():
@@ -160,14 +123,12 @@ def read_bytes(*path):
         return file.read()
 
 
-def train(options, ids, model, checkpoints):
-    """Trains up to options.steps; False when told to leave before."""
-    notice = Notice()
-    step = checkpoints.load_newest(model) if checkpoints else 0
+def train(options, ids, model, checkpoints, run):
+    """Trains up to options.steps; leaves before that when told to, with the state saved."""
+    step = load_newest(checkpoints, model, run) if checkpoints else 0
     print(f"training {options.steps} steps, lr {options.lr:g}, seed {options.seed}", flush=True)
     report_every = max(1, options.steps // 10)
     losses = []  # since the last report
-    saved_at = time.monotonic()
     while step < options.steps:
         # The batch follows from seed and step alone, so a resumed run sees what it would have seen.
         dice = random.Random(options.seed * 1_000_003 + step)
@@ -177,17 +138,13 @@ def train(options, ids, model, checkpoints):
         if step % report_every == 0:
             print(f"step {step} loss {math.fsum(losses) / len(losses):.4f}", flush=True)
             losses.clear()
-
-        asked = notice.check()
-        due = time.monotonic() - saved_at >= options.checkpoint_every
-        if checkpoints and (asked or due or step == options.steps):
-            checkpoints.save(step, model)
-            saved_at = time.monotonic()
-        if asked == "leave" and step < options.steps:
-            saved = "saved" if checkpoints else "nowhere to save"
-            print(f"{saved} at step {step}, leaving", flush=True)
-            return False
-    return True
+        if checkpoints is None:
+            continue
+        if checkpoints.should_save(every=options.checkpoint_every) or step == options.steps:
+            save(checkpoints, step, model, run)
+        if checkpoints.should_stop() and step < options.steps:
+            print(f"{checkpoints.reason}: saved at step {step}, leaving", flush=True)
+            checkpoints.leave()
 
 
 def main():
@@ -199,10 +156,8 @@ def main():
     model = Model(symbols)
     checkpoints = None
     if options.checkpoint_dir:
-        run = {"lr": options.lr, "seed": options.seed, "symbols": symbols, "batch": BATCH}
-        checkpoints = Checkpoints(options.checkpoint_dir, run)
-    if not train(options, ids, model, checkpoints):
-        return RUN_ME_AGAIN
+        checkpoints = pinka_checkpoint.Checkpoints(options.checkpoint_dir)
+    train(options, ids, model, checkpoints, identity(options, symbols))
 
     loss = model.loss(heldout, range(LOOK_BACK, len(heldout), 5))
     print(f"held-out loss {loss:.4f}", flush=True)

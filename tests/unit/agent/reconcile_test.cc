@@ -207,6 +207,8 @@ TEST(Reconcile, ForgetsAnEndOnlyOnceItsLogIsUp) {
   EXPECT_EQ(world.Kinds(), Kinds{});
   world.records[0].log_done = true;
   EXPECT_EQ(world.Kinds(), Kinds{Kind::kForget});
+  world.records[0].files_done = false;
+  EXPECT_EQ(world.Kinds(), Kinds{});
 }
 
 TEST(Reconcile, StopsWhatNobodyClaimsAndForgetsItAfterItsLog) {

@@ -42,6 +42,32 @@ TEST(Wire, AnExitCodeIsSetOnlyWhenKnown) {
   EXPECT_TRUE(ToWire(seen).has_exit_code());
 }
 
+TEST(Wire, AnEndIsReportedOnceItsFilesAreKept) {
+  Observation seen = Seen(Record::Phase::kEnded);
+  seen.exit = {.reason = "Exited", .code = 0};
+  seen.record.files_done = false;
+  seen.checkpoint_ms = 500;
+  EXPECT_EQ(ToWire(seen).state(), Wire::STOPPING);
+  EXPECT_FALSE(ToWire(seen).has_exit_code());
+  EXPECT_EQ(ToWire(seen).checkpoint_ms(), 500);
+  seen.record.files_done = true;
+  EXPECT_EQ(ToWire(seen).state(), Wire::ENDED);
+  seen.files_message = "the store is full";
+  EXPECT_EQ(ToWire(seen).message(), "files not kept: the store is full");
+}
+
+TEST(Wire, Exit85CountsOnlyWithAGenerationThatIsKept) {
+  Observation seen = Seen(Record::Phase::kEnded);
+  seen.exit = {.reason = "Exited", .code = 85};
+  EXPECT_EQ(ToWire(seen).end_reason(), "Exited");
+  EXPECT_NE(ToWire(seen).message(), "");
+  seen.generations = 1;
+  EXPECT_EQ(ToWire(seen).end_reason(), "RunAgain");
+  EXPECT_EQ(ToWire(seen).exit_code(), 85);
+  seen.exit.reason = "NodeDrain";
+  EXPECT_EQ(ToWire(seen).end_reason(), "NodeDrain") << "who was made to end does not ask";
+}
+
 TEST(Wire, AMessageWithAnyBytesCanBeSent) {
   Observation seen = Seen(Record::Phase::kEnded);
   seen.exit = {.reason = "LaunchFailed", .message = "could not start: no such program: \xff\xfe"};

@@ -62,6 +62,16 @@ TEST(Attempt, WithAListedExitIsRequeuedWithoutUsingRetriesAtMostFiftyTimes) {
   EXPECT_EQ(one.w.StateOf(one.job), TaskState::kFailed);
 }
 
+TEST(Attempt, ThatAsksToRunAgainDoesSoAtMostFiftyTimesWhateverElseHappened) {
+  One one([](JobRequest& r) { r.retries = 3; });
+  for (int n = 0; n < 3; ++n) one.RunAndExit(1);
+  for (int n = 0; n < 50; ++n) one.RunAndEnd(EndReason::kRunAgain);
+  EXPECT_EQ(one.w.StateOf(one.job), TaskState::kStarting);
+  EXPECT_EQ(one.Task().run_agains, 50);
+  one.RunAndEnd(EndReason::kRunAgain);
+  EXPECT_EQ(one.w.StateOf(one.job), TaskState::kFailed);
+}
+
 TEST(Attempt, OfNoRequeueEndsForGoodWhateverHappened) {
   One one([](JobRequest& r) {
     r.no_requeue = true;
@@ -81,14 +91,6 @@ TEST(Attempt, LostToMachinesIsRestartedTwentyTimesAndThenHeld) {
   EXPECT_EQ(one.Task().hold_reason, Reason::kInfraHoldMaxRequeue);
   one.w.Change("alice", JobVerb::kRelease, one.job);
   EXPECT_EQ(one.w.StateOf(one.job), TaskState::kStarting);
-}
-
-TEST(Attempt, ThatRunsAgainForEverIsStoppedAtFifty) {
-  One one;
-  for (int n = 1; n < 50; ++n) one.RunAndEnd(EndReason::kRunAgain);
-  EXPECT_EQ(one.w.StateOf(one.job), TaskState::kStarting);
-  one.RunAndEnd(EndReason::kRunAgain);
-  EXPECT_EQ(one.w.StateOf(one.job), TaskState::kFailed);
 }
 
 TEST(Attempt, OfARemovedMemberDoesNotComeBack) {

@@ -64,6 +64,26 @@ TEST(Gate, RefusesWithTheCommandThatWouldSatisfyIt) {
   EXPECT_EQ(lab.Final(), Reason::kOk);
 }
 
+TEST(Gate, ComparesTheTreeOfFilesWhereThereIsOne) {
+  Gated lab(true);
+  const auto job = [&](const std::string& tier, const std::string& command, const char* code) {
+    JobRequest request = lab.Job(tier, command);
+    request.code = code;
+    return request;
+  };
+  const JobId tried = lab.w.Submit("alice", job("t4", "train --steps 10", "tree-1"));
+  lab.w.Run(tried);
+  lab.w.Advance(Duration::Minutes(1));
+  lab.w.Exit(tried, 0);
+  EXPECT_EQ(lab.w.TrySubmit("alice", job("a100", "train --steps 10", "tree-2")).reason,
+            Reason::kSmokeTestNeeded)
+      << "the same words, other code";
+  EXPECT_EQ(lab.w.TrySubmit("alice", job("a100", "train --steps 10", "")).reason,
+            Reason::kSmokeTestNeeded);
+  EXPECT_EQ(lab.w.TrySubmit("alice", job("a100", "train --steps 3000", "tree-1")).reason,
+            Reason::kOk);
+}
+
 TEST(Gate, CountsOnlyAnOwnSuccessOfTheSameCodeOnAnEqualOrHarderTier) {
   Gated lab(true);
   lab.Try("alice", "cpu");
