@@ -11,7 +11,7 @@ namespace pinka {
 
 struct Config {
   std::string listen = "127.0.0.1:7070";
-  std::string page_listen;  // of the web page, e.g. "127.0.0.1:7071"; "": none
+  std::string page_listen;   // of the web page, e.g. "127.0.0.1:7071"; "": none
   std::string database_url;  // required
   std::string data;          // required: logs lie in DATA/logs
 };

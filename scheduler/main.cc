@@ -34,7 +34,8 @@ int main(int argc, char** argv) {
   up_command->add_option("--port", up.port, "port on 127.0.0.1, 0 for a free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  up_command->add_option("--page-port", up.page_port, "port of the page, 0 for a free one, -1: none")
+  up_command
+      ->add_option("--page-port", up.page_port, "port of the page, 0 for a free one, -1: none")
       ->check(CLI::Range(-1, 65535))
       ->capture_default_str();
   up_command->add_option("--agents", up.agents, "at most so many local agents")
@@ -44,7 +45,7 @@ int main(int argc, char** argv) {
   std::string config;
   CLI::App* serve = app.add_subcommand("serve", "the scheduler alone, on a database of yours");
   serve->add_option("--config", config, "configuration file (TOML)")->required();
-  serve->callback([&] { exit_code = Finish(pinka::ServeConfig(config)); });
+  serve->callback([&] { exit_code = Finish(pinka::ServeConfig(config, up.programs)); });
 
   std::string action;
   pinka::BooksOptions migrate;

@@ -10,8 +10,8 @@ int64_t Changes::rows() const {
                    accounts.size() + new_lots.size() + lot_moves.size() + rates.size() +
                    periods.size() + payloads.size() + settlements.size() + transfers.size() +
                    requests.size() + events.size() + months.size() + positions.size() +
-                   payments.size() + thresholds.size() + payers.size() + cards.size() + billing.size() +
-                   rentals.size() + invoices.size() + invoice_lines.size();
+                   payments.size() + thresholds.size() + payers.size() + cards.size() +
+                   billing.size() + rentals.size() + invoices.size() + invoice_lines.size();
   return static_cast<int64_t>(n);
 }
 

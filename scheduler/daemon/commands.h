@@ -10,8 +10,8 @@
 
 namespace pinka {
 
-// Serves by a configuration file until SIGTERM.
-Status ServeConfig(const std::string& path);
+// Serves by a configuration file until SIGTERM. `programs` is the directory of this one.
+Status ServeConfig(const std::string& path, const std::string& programs);
 
 // Which database: that of a configuration file, or of a data directory (default: DataDir::Default).
 // The PostgreSQL of a data directory is started for the time of the command where it does not run.

@@ -80,7 +80,7 @@ struct World {
   serve.agent_state = world.dir.agents();
   serve.page_listen =
       world.options.page_port < 0 ? "" : fmt::format("127.0.0.1:{}", world.options.page_port);
-  serve.page_assets = world.options.programs + "/../share/pinka/page";
+  serve.page_assets = PageAssets(world.options.programs);
   serve.on_ready = [pipe](const std::string& address, const std::string& page) {
     Tell(pipe, {"ready", address, page});
   };
