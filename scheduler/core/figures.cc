@@ -74,7 +74,7 @@ Figures FiguresOf(const State& state) {
   for (const auto& [id, row] : state.tiers.rows()) {
     if (row.absent) continue;
     ids.push_back(id);
-    out.tiers.push_back({.name = row.name});
+    out.tiers.emplace_back().name = row.name;
   }
   Places tiers;
   for (size_t n = 0; n < ids.size(); ++n) tiers[ids[n]] = &out.tiers[n];

@@ -17,12 +17,12 @@ struct State;
 struct Figures {
   struct Tier {
     std::string name;
-    int64_t units = 0, free = 0;          // of nodes that are not removed; of ready ones
-    std::array<int64_t, 6> tasks = {};    // by TaskState, of those that have not ended
-    std::array<int64_t, 8> nodes = {};    // by NodeState
-    Duration oldest_wait;                 // of its jobs that may start
-    Money charged;                        // this month, to members
-    int64_t unit_ms = 0;                  // this month
+    int64_t units = 0, free = 0;        // of nodes that are not removed; of ready ones
+    std::array<int64_t, 6> tasks = {};  // by TaskState, of those that have not ended
+    std::array<int64_t, 8> nodes = {};  // by NodeState
+    Duration oldest_wait;               // of its jobs that may start
+    Money charged;                      // this month, to members
+    int64_t unit_ms = 0;                // this month
   };
   struct Limit {
     std::string scope;  // "lab", "project:p"

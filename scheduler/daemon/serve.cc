@@ -105,11 +105,10 @@ std::string MetricsText(Shell& shell, const web::Metrics& metrics) {
 std::unique_ptr<web::Gateway> StartPage(const ServeOptions& options, api::Server& server,
                                         Shell& shell, const web::Metrics& metrics) {
   if (options.page_listen.empty()) return nullptr;
-  auto page = web::Gateway::Start(
-      {.listen = options.page_listen, .assets = options.page_assets},
-      {.services = server.InProcess(),
-       .ready = [&shell] { return shell.ended().empty(); },
-       .metrics = [&] { return MetricsText(shell, metrics); }});
+  auto page = web::Gateway::Start({.listen = options.page_listen, .assets = options.page_assets},
+                                  {.services = server.InProcess(),
+                                   .ready = [&shell] { return shell.ended().empty(); },
+                                   .metrics = [&] { return MetricsText(shell, metrics); }});
   if (page.ok()) return *std::move(page);
   spdlog::warn("there is no page: {}", Message(page.status()));
   return nullptr;

@@ -85,12 +85,11 @@ void SetMoney(const Metrics::Now& now, Gauges& gauges) {
 
 struct Metrics::Kept {
   prometheus::Registry registry;
-  prometheus::Histogram& step =
-      prometheus::BuildHistogram()
-          .Name("pinka_step_seconds")
-          .Help("Time in core of a batch: its commands, and the plan.")
-          .Register(registry)
-          .Add({}, kSteps);
+  prometheus::Histogram& step = prometheus::BuildHistogram()
+                                    .Name("pinka_step_seconds")
+                                    .Help("Time in core of a batch: its commands, and the plan.")
+                                    .Register(registry)
+                                    .Add({}, kSteps);
   prometheus::Histogram& commit = prometheus::BuildHistogram()
                                       .Name("pinka_commit_seconds")
                                       .Help("Time of a batch's transaction.")

@@ -1,6 +1,6 @@
-// /metrics for Prometheus: what the lab's state says at the moment of the scrape, and how long batches
-// took since the start. Names and labels are listed in docs/metrics.md. No member's name is among
-// them: the page's rights do not apply to who scrapes.
+// /metrics for Prometheus: what the lab's state says at the moment of the scrape, and how long
+// batches took since the start. Names and labels are listed in docs/metrics.md. No member's name is
+// among them: the page's rights do not apply to who scrapes.
 #pragma once
 
 #include <memory>

@@ -17,8 +17,11 @@ Metrics::Now OneTier() {
   tier.charged = Money::Micros(12'500'000);
   tier.oldest_wait = Duration::Millis(1'500);
   now.figures.tiers.push_back(tier);
-  now.figures.limits.push_back(
-      {.scope = "lab", .resource = LimitResource::kUnitHours, .used = 1'800'000, .amount = 7'200'000});
+  now.figures.limits.push_back({.scope = "lab",
+                                .tier = "",
+                                .resource = LimitResource::kUnitHours,
+                                .used = 1'800'000,
+                                .amount = 7'200'000});
   now.currency = "CNY";
   now.leads = true;
   return now;
@@ -28,7 +31,8 @@ TEST(Metrics, UnitsAreSecondsHoursAndTheCurrency) {
   const std::string text = Metrics().Text(OneTier());
   EXPECT_THAT(text, HasSubstr("pinka_month_charged{currency=\"CNY\",tier=\"a\\\"100\\n\"} 12.5\n"));
   EXPECT_THAT(text, HasSubstr("pinka_oldest_wait_seconds{tier=\"a\\\"100\\n\"} 1.5\n"));
-  EXPECT_THAT(text, HasSubstr("pinka_limit_used{resource=\"unit_hours\",scope=\"lab\",tier=\"\"} 0.5\n"));
+  EXPECT_THAT(text,
+              HasSubstr("pinka_limit_used{resource=\"unit_hours\",scope=\"lab\",tier=\"\"} 0.5\n"));
   EXPECT_THAT(text, HasSubstr("pinka_limit{resource=\"unit_hours\",scope=\"lab\",tier=\"\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("pinka_leads 1\n"));
 }
