@@ -55,7 +55,8 @@ int main(int argc, char** argv) {
   up_command->add_option("--port", up.port, "port on 127.0.0.1, 0 for a free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  up_command->add_option("--page-port", up.page_port, "port of the page, 0 for a free one, -1: none")
+  up_command
+      ->add_option("--page-port", up.page_port, "port of the page, 0 for a free one, -1: none")
       ->check(CLI::Range(-1, 65535))
       ->capture_default_str();
   up_command->add_option("--listen", up.listen,
@@ -72,7 +73,7 @@ int main(int argc, char** argv) {
   serve->add_option("--config", config, "configuration file (TOML)")->required();
   std::string tls_listen;
   serve->add_option("--listen", tls_listen, "HOST:PORT with TLS, instead of the file's tls_listen");
-  serve->callback([&] { exit_code = Finish(pinka::ServeConfig(config, tls_listen)); });
+  serve->callback([&] { exit_code = Finish(pinka::ServeConfig(config, up.programs, tls_listen)); });
 
   pinka::CertOptions certs;
   AddCertCommands(app, &certs, &exit_code);

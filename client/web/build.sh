@@ -7,7 +7,7 @@ cd "$(dirname "$(readlink -f "$0")")"
 
 # Installed already, by this very lock file?
 if ! cmp -s package-lock.json node_modules/.pinka-lock; then
-  npm ci --no-fund --no-audit --loglevel=error >&2 || {
+  npm ci --fetch-retries=1 --no-fund --no-audit --loglevel=error >&2 || {
     echo "the page is not built: npm could not fetch its packages" >&2
     exit 3
   }

@@ -30,8 +30,8 @@ void Histories::Ask(MemberId member, const JobRequest& job,
     const bool fresh = it != kept_.end() && desk_.tools().clock.Monotonic() - it->second.at < kKeep;
     if (!fresh && looking_ < kMostLooks) {
       ++looking_;
-      const bool asked =
-          desk_.tools().readers.Run([this, key, then, asked_of = job] { Look(key, asked_of, then); });
+      const bool asked = desk_.tools().readers.Run(
+          [this, key, then, asked_of = job] { Look(key, asked_of, then); });
       if (asked) return;
       --looking_;
     }

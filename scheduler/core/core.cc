@@ -158,14 +158,13 @@ bool Core::Schedule(int64_t max_rows) {
 
 int64_t Core::TouchedRows() const {
   const State& s = state_;
-  const size_t touched = s.members.touched() + s.tiers.touched() + s.nodes.touched() +
-                         s.jobs.touched() + s.tasks.touched() + s.attempts.touched() +
-                         s.holds.touched() + s.hold_lines.touched() + s.lots.touched() +
-                         s.packages.touched() + s.portions.touched() + s.limits.touched() +
-                         s.thresholds.touched() + s.payers.touched() + s.cards.touched() + s.rentals.touched() +
-                         s.closed_months.touched() + s.payments.touched() + s.invoices.touched() +
-                         s.invoice_lines.touched() + s.spend.touched() + s.usage.touched() +
-                         s.hardware.touched();
+  const size_t touched =
+      s.members.touched() + s.tiers.touched() + s.nodes.touched() + s.jobs.touched() +
+      s.tasks.touched() + s.attempts.touched() + s.holds.touched() + s.hold_lines.touched() +
+      s.lots.touched() + s.packages.touched() + s.portions.touched() + s.limits.touched() +
+      s.thresholds.touched() + s.payers.touched() + s.cards.touched() + s.rentals.touched() +
+      s.closed_months.touched() + s.payments.touched() + s.invoices.touched() +
+      s.invoice_lines.touched() + s.spend.touched() + s.usage.touched() + s.hardware.touched();
   return static_cast<int64_t>(touched) + s.out.rows();
 }
 

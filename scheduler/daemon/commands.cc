@@ -70,12 +70,15 @@ Status PrintTrace(const BooksOptions& options, std::ostream& out) {
   });
 }
 
-Status ServeConfig(const std::string& path, const std::string& tls_listen) {
+Status ServeConfig(const std::string& path, const std::string& programs,
+                   const std::string& tls_listen) {
   auto config = ReadConfig(path);
   if (!config.ok()) return config.status();
   ServeOptions serve;
   serve.database_url = config->database_url;
   serve.listen = config->listen;
+  serve.page_listen = config->page_listen;
+  serve.page_assets = PageAssets(programs);
   serve.logs = config->data + "/logs";
   serve.keep_logs = config->keep_logs;
   serve.blobs = config->data + "/blobs";

@@ -10,8 +10,10 @@
 
 namespace pinka {
 
-// Serves by a configuration file until SIGTERM. `tls_listen` wins over the file's.
-Status ServeConfig(const std::string& path, const std::string& tls_listen);
+// Serves by a configuration file until SIGTERM. `programs` is the directory of this one;
+// `tls_listen` wins over the file's.
+Status ServeConfig(const std::string& path, const std::string& programs,
+                   const std::string& tls_listen);
 
 // Which database: that of a configuration file, or of a data directory (default: DataDir::Default).
 // The PostgreSQL of a data directory is started for the time of the command where it does not run.

@@ -47,6 +47,11 @@ struct ServeOptions {
 // For the ready line.
 std::string Places(const Served& at);
 
+// Where the built page lies beside the programs, as the build and an installation have it.
+inline std::string PageAssets(const std::string& programs) {
+  return programs + "/../share/pinka/page";
+}
+
 // Blocks. SIGTERM and SIGINT end it: with `local` after the nodes are evacuated. The signals must
 // be blocked in the calling thread before any other thread exists.
 Status Serve(const ServeOptions& options);

@@ -85,7 +85,7 @@ struct World {
   serve.agent_shared = world.dir.shared();
   serve.page_listen =
       world.options.page_port < 0 ? "" : fmt::format("127.0.0.1:{}", world.options.page_port);
-  serve.page_assets = world.options.programs + "/../share/pinka/page";
+  serve.page_assets = PageAssets(world.options.programs);
   serve.on_ready = [pipe](const Served& at) { Tell(pipe, {"ready", at.address, at.tls, at.page}); };
   serve.want_agent = [pipe](const LocalAgent& agent) {
     std::vector<std::string> fields{"agent", agent.tier, agent.node};

@@ -17,7 +17,8 @@ struct Asset {
 
 class Assets {
  public:
-  // Nothing where `directory` holds no index.html: then Find gives the page that says how to get it.
+  // Nothing where `directory` holds no index.html: then Find gives the page that says how to get
+  // it.
   explicit Assets(const std::string& directory);
 
   // By path ("/assets/index-abc.js"). Paths of the page's own routes give index.html; null where a

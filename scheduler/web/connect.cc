@@ -74,8 +74,8 @@ StatusOr<std::string> RequestBytes(const Method& method, std::string_view json) 
   const auto message = NewMessage(method.input_type());
   pb::util::JsonParseOptions options;
   options.ignore_unknown_fields = true;
-  const auto read =
-      pb::util::JsonStringToMessage(pb::StringPiece(json.data(), json.size()), message.get(), options);
+  const auto read = pb::util::JsonStringToMessage(pb::StringPiece(json.data(), json.size()),
+                                                  message.get(), options);
   if (!read.ok()) return BadJson(method, read.message().as_string());
   return message->SerializeAsString();
 }
@@ -102,8 +102,10 @@ HttpAnswer ErrorAnswer(const grpc::Status& status, const std::string& error_bin)
     pb::Struct detail;
     (*detail.mutable_fields())["type"].set_string_value("pinka.v1.Error");
     (*detail.mutable_fields())["value"].set_string_value(value);
-    *(*body.mutable_fields())["details"].mutable_list_value()->add_values()->mutable_struct_value() =
-        detail;
+    *(*body.mutable_fields())["details"]
+         .mutable_list_value()
+         ->add_values()
+         ->mutable_struct_value() = detail;
     if (const api::StatusRow* row = api::RowOfName(error.reason())) answer.status = row->http;
   }
   if (!pb::util::MessageToJsonString(body, &answer.body).ok())

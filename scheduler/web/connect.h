@@ -1,5 +1,5 @@
-// The Connect protocol's unary calls in JSON, as the page makes them, and the gRPC calls of the same
-// methods: what is text there is bytes here. No network; thread-safe.
+// The Connect protocol's unary calls in JSON, as the page makes them, and the gRPC calls of the
+// same methods: what is text there is bytes here. No network; thread-safe.
 //
 //   const auto* method = UnaryMethod("/pinka.v1.JobService/ListJobs");
 //   auto request = RequestBytes(*method, R"({"mine": true})");

@@ -36,9 +36,7 @@ struct RequestHeaders {
         host(request.get_header_value("Host")),
         origin(request.get_header_value("Origin")),
         fetch_site(request.get_header_value("Sec-Fetch-Site")) {}
-  Headers view() const {
-    return {authorization, cookie, content_type, host, origin, fetch_site};
-  }
+  Headers view() const { return {authorization, cookie, content_type, host, origin, fetch_site}; }
   std::string authorization, cookie, content_type, host, origin, fetch_site;
 };
 
@@ -125,8 +123,7 @@ void Gateway::State::Log(const httplib::Request& request, httplib::Response& res
   asked.attempt = static_cast<int>(std::min<int64_t>(NumberOf(request, "attempt"), 1'000'000));
   asked.offset = NumberOf(request, "offset");
   asked.tail_lines = NumberOf(request, "tail");
-  auto reader =
-      std::make_shared<LogReader>(parts.services, AuthorizationOf(headers.view()), asked);
+  auto reader = std::make_shared<LogReader>(parts.services, AuthorizationOf(headers.view()), asked);
   const HttpAnswer begun = reader->Begin();
   if (begun.status != 200) return Answer(begun, response);
   response.set_header("Cache-Control", "no-store");
@@ -166,6 +163,11 @@ void Gateway::State::Routes() {
     response.status = ready ? 200 : 503;
     response.set_content(ready ? "ready\n" : "not ready: the scheduler does not lead\n", kText);
   });
+  server.Get("/metrics", [this](const auto&, auto& response) {
+    const std::string text = parts.metrics ? parts.metrics() : "";
+    response.status = text.empty() ? 503 : 200;
+    response.set_content(text, "text/plain; version=0.0.4; charset=utf-8");
+  });
   server.Post("/session", [this](const auto& in, auto& out) { LogIn(in, out); });
   server.Delete("/session", [](const auto&, auto& response) {
     response.set_header("Set-Cookie", SessionCookie("", false));
@@ -195,8 +197,8 @@ StatusOr<std::unique_ptr<Gateway>> Gateway::Start(const GatewayOptions& options,
                         ? static_cast<int>(*port)
                         : -1;
   if (bound < 0)
-    return Invalid(fmt::format("the page cannot listen on {}; does another program use it?",
-                               options.listen));
+    return Invalid(
+        fmt::format("the page cannot listen on {}; does another program use it?", options.listen));
   out->address_ = fmt::format("{}:{}", host, bound);
   state.thread = std::thread([&state] { state.server.listen_after_bind(); });
   while (!state.server.is_running()) std::this_thread::yield();  // else Stop would stop nothing

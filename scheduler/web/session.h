@@ -1,6 +1,6 @@
-// Who a browser is, and whether a page of ours sent what it sends. The session is the member's token
-// itself, in a cookie that no script can read: revoking the token ends it at once, and the scheduler
-// keeps nothing (docs/decisions/2026-11-30-page-session.md). Pure, thread-safe.
+// Who a browser is, and whether a page of ours sent what it sends. The session is the member's
+// token itself, in a cookie that no script can read: revoking the token ends it at once, and the
+// scheduler keeps nothing (docs/decisions/2026-11-30-page-session.md). Pure, thread-safe.
 #pragma once
 
 #include <string>

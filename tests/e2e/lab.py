@@ -79,6 +79,7 @@ class Lab:
             f.write(LAB.format(cpu=cpu, t4=t4, a100=a100))
         self.tokens = {}
         self.process = None
+        self.ready_line = ""  # what pinkad says when it is up, with its addresses
         self.log = open(os.path.join(self.root, "pinkad.log"), "ab")
 
     # --- life ----------------------------------------------------------------------------------
@@ -93,7 +94,8 @@ class Lab:
         if "ready" not in line:
             self.process.wait()
             raise AssertionError("pinkad did not come up: " + self.log_text()[-4000:])
-        self.address = line.split(" ready on ")[1].split(",")[0].strip()
+        self.ready_line = line
+        self.address = line.split(" ready on ")[1].split()[0].rstrip(",")
         return line
 
     def close_stdout(self):

@@ -246,7 +246,7 @@ std::string QuoteLine(const v1::Quote& quote) {
   }
   line += " (" + Amount(quote.rate(), quote.currency()) + " a unit-hour, " +
           std::to_string(quote.units()) + (quote.units() == 1 ? " unit)" : " units)");
-  if (!quote.min_block().empty()) {
+  if (MoneyOf(quote.min_block()) > Money()) {
     line += ", the lab pays at least " + Amount(quote.min_block(), quote.currency());
   }
   return line;

@@ -1,4 +1,4 @@
-// lab.cc and member.cc: the lab file, members, tokens.
+// lab.cc, lab_values.cc and member.cc: the lab file, members, tokens.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -34,7 +34,6 @@ TEST(Session, ReadsTheTokenOfALogin) {
     EXPECT_EQ(TokenOfJson(body), "") << body;
 }
 
-
 TEST(Session, TakesWhatThisPageSendsOnly) {
   const Headers ours{.cookie = "pinka_session=a",
                      .content_type = "application/json",
