@@ -38,6 +38,27 @@ void AddCertCommands(CLI::App& app, pinka::CertOptions* options, int* exit_code)
   add("show", "names, ends and fingerprint", pinka::ShowCertificates);
 }
 
+void AddUpCommand(CLI::App& app, pinka::UpOptions* up, int* exit_code) {
+  CLI::App* command =
+      app.add_subcommand("up", "PostgreSQL, scheduler and local agents on this machine");
+  command->add_option("--data", up->data,
+                      "data directory (default: " + pinka::DataDir::Default() + ")");
+  command->add_option("--port", up->port, "port on 127.0.0.1, 0 for a free one")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  command->add_option("--page-port", up->page_port, "port of the page, 0 for a free one, -1: none")
+      ->check(CLI::Range(-1, 65535))
+      ->capture_default_str();
+  command->add_option("--listen", up->listen,
+                      "HOST:PORT with TLS for other machines, such as 0.0.0.0:7443");
+  command->add_option("--certificate", up->certificate,
+                      "PEM file (default: that of `pinkad cert init`)");
+  command->add_option("--key", up->key, "its private key, PEM");
+  command->add_option("--agents", up->agents, "at most so many local agents")
+      ->check(CLI::Range(0, 64));
+  command->callback([=] { *exit_code = Finish(pinka::Up(*up)); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -48,25 +69,7 @@ int main(int argc, char** argv) {
 
   pinka::UpOptions up;
   up.programs = std::filesystem::canonical("/proc/self/exe").parent_path();
-  CLI::App* up_command =
-      app.add_subcommand("up", "PostgreSQL, scheduler and local agents on this machine");
-  up_command->add_option("--data", up.data,
-                         "data directory (default: " + pinka::DataDir::Default() + ")");
-  up_command->add_option("--port", up.port, "port on 127.0.0.1, 0 for a free one")
-      ->check(CLI::Range(0, 65535))
-      ->capture_default_str();
-  up_command
-      ->add_option("--page-port", up.page_port, "port of the page, 0 for a free one, -1: none")
-      ->check(CLI::Range(-1, 65535))
-      ->capture_default_str();
-  up_command->add_option("--listen", up.listen,
-                         "HOST:PORT with TLS for other machines, such as 0.0.0.0:7443");
-  up_command->add_option("--certificate", up.certificate,
-                         "PEM file (default: that of `pinkad cert init`)");
-  up_command->add_option("--key", up.key, "its private key, PEM");
-  up_command->add_option("--agents", up.agents, "at most so many local agents")
-      ->check(CLI::Range(0, 64));
-  up_command->callback([&] { exit_code = Finish(pinka::Up(up)); });
+  AddUpCommand(app, &up, &exit_code);
 
   std::string config;
   CLI::App* serve = app.add_subcommand("serve", "the scheduler alone, on a database of yours");

@@ -15,12 +15,6 @@ Duration RandomCommands::NextPause() {
   return Duration::Hours(Between(24, 24 * 20));
 }
 
-template <class Map>
-const typename Map::mapped_type* RandomCommands::Any(const Map& map) {
-  if (map.empty()) return nullptr;
-  return &std::next(map.begin(), static_cast<ptrdiff_t>(random_.Below(map.size())))->second;
-}
-
 Actor RandomCommands::AnyActor(const State& state) {
   const MemberRow* member = Any(state.members.rows());
   if (!member) return {};
@@ -481,27 +475,6 @@ Command RandomCommands::Report(const State& state) {
   }
   if (Chance(3)) report.attempts.emplace_back().id = {JobId(Between(1, 40)), 0, 1};
   return report;
-}
-
-Command RandomCommands::Meters(const State& state) {
-  StoreMeters command;
-  for (const auto& [id, attempt] : state.attempts.rows()) {
-    if (attempt.state != AttemptState::kRunning || Chance(20)) continue;
-    command.meters.push_back({id, attempt.metered_ms + Between(0, 600'000), Between(0, 1000)});
-  }
-  return command;
-}
-
-Command RandomCommands::Silence(const State& state) {
-  const NodeRow* node = Any(state.nodes.rows());
-  std::vector<AttemptId> some;
-  if (node) {
-    for (const auto& [id, attempt] : state.attempts.rows()) {
-      if (attempt.node == node->id && Chance(30)) some.push_back(id);
-    }
-  }
-  if (Chance(50)) return NodeSilent{node ? node->id : NodeId(1), some};
-  return AttemptsProvenOver{some, EndReason::kNodeLost};
 }
 
 }  // namespace pinka::test

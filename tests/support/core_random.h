@@ -26,7 +26,10 @@ class RandomCommands {
     return low + static_cast<int64_t>(random_.Below(static_cast<uint64_t>(high - low + 1)));
   }
   template <class Map>
-  const typename Map::mapped_type* Any(const Map& map);
+  const typename Map::mapped_type* Any(const Map& map) {
+    if (map.empty()) return nullptr;
+    return &std::next(map.begin(), static_cast<ptrdiff_t>(random_.Below(map.size())))->second;
+  }
   Actor AnyActor(const State& state);
   RequestKey AnyKey();
 
