@@ -79,7 +79,8 @@ void DropRepeats(std::vector<PayloadRow>& payloads) {
 NodeOrders::Order OrderOf(const State& state, const AttemptRow& attempt) {
   NodeOrders::Order order;
   order.attempt = attempt;
-  order.tier = state.tiers.Get(attempt.tier).name;
+  const TierRow& tier = state.tiers.Get(attempt.tier);
+  order.tier = tier.name;
   order.user = MemberName(state, attempt.member);
   const NodeRow& node = state.nodes.Get(attempt.node);
   for (int32_t index : attempt.gpus) {

@@ -3,6 +3,8 @@
 // of a node, with losses, lies about meters, reboots and silence.
 #pragma once
 
+#include <iterator>
+
 #include "base/random.h"
 #include "scheduler/core/command.h"
 #include "scheduler/core/state.h"
