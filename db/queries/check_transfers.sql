@@ -154,13 +154,16 @@ HAVING NOT r.money OR count(t.id) <> r.count OR max(t.at) > r.at
                                                    WHERE l.id = r.first AND l.account = t.credit)
              WHEN t.kind = 'payment' THEN EXISTS (SELECT FROM payments y
                                                    WHERE y.id = r.first AND y.transfer = t.id)
-             WHEN t.kind = 'invoice' THEN t.invoice = r.first
+             WHEN t.kind = 'invoice'
+               THEN t.invoice = r.first AND EXISTS (SELECT FROM invoices i
+                                                     WHERE i.id = r.first AND i.at = r.at)
              WHEN t.kind IN ('purchase', 'lapse')
                THEN EXISTS (SELECT FROM packages p WHERE p.id = r.first
                                AND (t.asset = p.id OR p.inventory IN (t.debit, t.credit)))
              ELSE t.id BETWEEN r.first AND r.first + r.count - 1 END),
              r.count = 0 AND (EXISTS (SELECT FROM packages p WHERE p.id = r.first)
-                              OR EXISTS (SELECT FROM invoices i WHERE i.id = r.first)))
+                              OR EXISTS (SELECT FROM invoices i
+                                          WHERE i.id = r.first AND i.at = r.at)))
  ORDER BY r.member, r.key
  LIMIT $1
 ;

@@ -145,10 +145,9 @@ SELECT alike, percentile_disc(0.5) WITHIN GROUP (ORDER BY ms)::bigint, count(*)
 WITH mine AS (
   SELECT j.id, j.tier, j.units, j.memory, j.time_limit_us,
          CASE WHEN j.payload = $3::text THEN 'payload' ELSE 'name' END AS alike
-    FROM (SELECT id, payload, tier, units, memory, time_limit_us FROM jobs
+    FROM (SELECT id, name, payload, tier, units, memory, time_limit_us FROM jobs
            WHERE member = $1::bigint AND ended_at IS NOT NULL ORDER BY id DESC LIMIT 100) j
-    LEFT JOIN job_texts x ON x.job = j.id
-   WHERE j.payload = $3::text OR x.name = $2::text
+   WHERE j.payload = $3::text OR j.name = $2::text
 ), runs AS (
   SELECT m.*, r.state, r.longest, r.ms
     FROM mine m

@@ -132,6 +132,15 @@ std::string Describe(const BillingRow& row) {
   return text;
 }
 
+// The first instant that neither this rule's beginning nor a rental under it stands at.
+Timestamp FreeFrom(const State& state, const BillingRow& rule) {
+  Timestamp last = rule.valid_from;
+  for (const auto& [id, row] : state.rentals.rows()) {
+    if (row.tier == rule.tier && row.source == rule.source) last = std::max(last, row.opened_at);
+  }
+  return last + Duration::Micros(1);
+}
+
 }  // namespace
 
 const BillingRow* BillingAt(const State& state, TierId tier, Source source, Timestamp at) {
@@ -279,9 +288,10 @@ std::vector<std::string> ApplyBilling(State& state, TierId tier, const LabChange
     row.tier = tier;
     row.valid_from = state.now;
     auto& history = state.billing[{tier, row.source}];
-    // Two changes in one instant: the later one waits for the next microsecond.
-    if (!history.empty() && history.back().valid_from >= row.valid_from)
-      row.valid_from = history.back().valid_from + Duration::Micros(1);
+    // Two changes in one instant: the later one waits for the next microsecond, as it does for
+    // rentals of this instant, which have the rule from before it.
+    if (!history.empty())
+      row.valid_from = std::max(row.valid_from, FreeFrom(state, history.back()));
     history.push_back(row);
     state.out.billing.push_back(row);
     if (!first) continue;

@@ -11,7 +11,8 @@
 namespace pinka::web {
 
 struct Headers {
-  std::string_view authorization, cookie, content_type, host, origin, fetch_site;
+  std::string_view authorization = {}, cookie = {}, content_type = {};
+  std::string_view host = {}, origin = {}, fetch_site = {};
 };
 
 // What authenticates a request: its own Authorization header, else the cookie's token as one. ""

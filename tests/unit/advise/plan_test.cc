@@ -70,7 +70,7 @@ TEST(PlanMonth, AWeekPaysFromItsBreakEvenOn) {
   const auto weeks = [](size_t busy) {
     std::vector<double> month(kMonthHours, 0);
     for (size_t hour = 0; hour < month.size(); ++hour) month[hour] = hour % kWeekHours < busy;
-    return std::vector{month};
+    return std::vector<std::vector<double>>{month};
   };
   EXPECT_EQ(WayOf(PlanMonth(weeks(117), 0, prices), Way::kWeekly).weekly_units, 0);
   EXPECT_EQ(WayOf(PlanMonth(weeks(118), 0, prices), Way::kWeekly).weekly_units, 1);

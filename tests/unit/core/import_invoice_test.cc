@@ -260,8 +260,12 @@ TEST(ImportInvoice, CountsWhereItsTimeEnds) {
   Money overhead;
   for (const PositionRow& row : rows) {
     overhead += row.overhead;
-    if (row.member == w.Member("alice")) EXPECT_EQ(row.paid, Money::Whole(36)) << "in September";
-    if (row.member == w.Member("bob")) EXPECT_EQ(row.spent, Money::Whole(30));
+    if (row.member == w.Member("alice")) {
+      EXPECT_EQ(row.paid, Money::Whole(36)) << "in September";
+    }
+    if (row.member == w.Member("bob")) {
+      EXPECT_EQ(row.spent, Money::Whole(30));
+    }
   }
   EXPECT_EQ(overhead, Money::Whole(6));
 }

@@ -235,7 +235,7 @@ TEST_P(PlanProperty, NeverDelaysAPromiseByBackfillAndNeverOversubscribes) {
   RandomLab lab(GetParam() + 1'000);
   lab.arrays = false;  // a look counts one task of a job
   size_t promised = 0;
-  for (int n = 0; n < 25; ++n) {
+  for (int n = 0; n < 100; ++n) {
     lab.Step();
     State state = lab.Unplanned();
     state.policy.fair_share = false;  // a start does not move the order

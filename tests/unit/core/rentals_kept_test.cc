@@ -89,7 +89,7 @@ TEST(RentalStopped, GoesOnAtItsStoppedRateWithItsDisk) {
   const Money idle = Side(w, AccountKind::kIdle);
   w.Advance(Duration::Minutes(90));
   w.Do(Remove(w, "box"));
-  const RentalRow over = RentalOf(w, "box");
+  const RentalRow over = w.store().tables().rentals.at(kept.id);
   EXPECT_EQ(over.closed_at, w.now);
   // Two hours, in whole hours and without the minimum, of two units at 0.60: 2.40.
   EXPECT_EQ(over.billed, Cents(240));
@@ -157,6 +157,7 @@ TEST(RentalStopped, IsRefusedWhereNothingIsKeptOrWorkRuns) {
   says(CloseBy(w, RentalOf(w, "plain").id, 0, true), Reason::kBadRequest,
        "neither a stopped rate nor a disk");
   w.Do(Remove(w, "plain"));
+  w.Advance(Duration::Minutes(1));  // a second rule holds from the next instant on
   Bill(w, "a100", Kept());
   w.AddNode("box", "a100", 1);
   const RentalId id = RentalOf(w, "box").id;
@@ -197,6 +198,7 @@ TEST(RentalEgress, IsRefusedWhereTheRuleBillsNoneOrTheBytesAreMad) {
   EXPECT_EQ(CloseBy(w, RentalOf(w, "plain").id, 5).reason, Reason::kBadRequest);
   EXPECT_FALSE(RentalOf(w, "plain").closed_at) << "a refusal leaves nothing behind";
   w.Do(Remove(w, "plain"));
+  w.Advance(Duration::Minutes(1));
   Bill(w, "a100", Kept());
   w.AddNode("box", "a100", 1);
   for (const int64_t bytes : {int64_t{-1}, int64_t{1'000'000'000'000'001}})

@@ -133,7 +133,8 @@ TEST(HoursBack, AfterTheEndAreMoneyFromOverhead) {
   BuyPackage buy = w.Package("a100", 7, Money::Whole(100), {{"alice", 1}, {"bob", 1}});
   buy.payer = w.Member("bob");
   const PackageId id = w.Buy(buy);
-  const AttemptId attempt = RunFor(w, "alice", Duration::Hours(3));
+  const AttemptId attempt =
+      RunFor(w, "alice", Duration::Hours(3), Duration::Minutes(200));  // of her 3.5 hours
   const Money cost = w.Balance(AccountKind::kSpent, "alice");
   EXPECT_EQ(cost, Money::Micros(42'857'143));
   EXPECT_EQ(w.RefundHours(attempt, kHour, "r-1").reason, Reason::kOk) << "while it was open";
