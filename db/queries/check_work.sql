@@ -214,7 +214,7 @@ WITH sums AS (
                                              'STOPPING'))
          OR coalesce(ended_at > leader.core_now, false)
          OR coalesce(ended_at < coalesce(last_ended_at, submitted_at), false)
-         OR coalesce(ended_at <> last_ended_at AND state <> 'CANCELLED', false) AS wrong
+         OR coalesce(ended_at <> last_ended_at AND state NOT IN ('CANCELLED', 'DEADLINE'), false) AS wrong
     FROM told CROSS JOIN leader
 )
 SELECT 'tasks', format('%s_%s', job, index),

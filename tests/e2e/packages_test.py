@@ -41,12 +41,15 @@ class Packages(LabTest):
         quote = json.loads(quoted)["quotes"][0]
         self.assertEqual((quote["source"], quote["hours"], quote["atMost"]), ("package", "4.000000", "40.000000"))
         # Without any money: the own 3 hours and one that is lent.
-        job = self.submit("alice", "--tier", "a100-80", "--time", "4h", "--", "sleep", "600")
+        job = self.submit("alice", "--tier", "a100-80", "--time", "4h", "--",
+                          "sh", "-c", "sleep 1; echo past; exec sleep 600")
         self.until(lambda: self.show("alice", job)["state"] == "RUNNING", "the start")
         mine, _ = self.portions(package)
         self.assertEqual((mine["alice"]["held"], mine["alice"]["left"]), ("3.000000", "0.000000"))
         waiting = self.submit("alice", "--tier", "a100-80", "--time", "2h", "--", "true")
         self.assertIn("unit-hours short", self.ok("alice", "why", waiting))
+        # Long enough that a second of it can be given back.
+        self.until(lambda: "past" in self.ok("alice", "logs", job), "a second to pass")
         self.ok("alice", "cancel", waiting, job)
         self.wait("alice", job)
         attempt = self.show("alice", job)["tasks"][0]["attempts"][0]
