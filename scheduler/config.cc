@@ -13,8 +13,8 @@ StatusOr<Config> ReadConfig(const std::string& path) {
   return ParseConfig(*text, path);
 }
 
-StatusOr<Config> ParseConfig(std::string_view text, const std::string& file) {
-  StatusOr<toml::table> root = api::ParseToml(text, file);
+StatusOr<Config> ParseConfig(std::string_view contents, const std::string& file) {
+  StatusOr<toml::table> root = api::ParseToml(contents, file);
   if (!root.ok()) return root.status();
   Config config;
   api::TomlErrors errors(file);

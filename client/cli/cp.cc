@@ -9,6 +9,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/core/errors.h"
 #include "client/cli/core/kept_files.h"
+#include "client/cli/core/session.h"
 #include "client/cli/core/try.h"
 #include "client/cli/core/workdir.h"
 #include "files/unpack.h"

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "client/cli/commands.h"
 #include "client/cli/core/kept_files.h"
+#include "client/cli/core/session.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
 #include "client/cli/core/workdir.h"

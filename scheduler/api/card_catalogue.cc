@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "advise/answers.h"
-#include "advise/cards.h"
 #include "base/parse.h"
+#include "catalogue/cards.h"
 #include "fmt/format.h"
 
 namespace pinka::api {
@@ -71,13 +71,13 @@ void TakeCard(const CardRow& row, const std::string& currency, v1::ListCardsResp
 v1::Card* CardOfTier(const Board& board, const Board::Tier& tier, v1::ListCardsResponse* cards) {
   for (const Board::Node& node : board.nodes) {
     if (node.row.tier != tier.row.id || node.row.gpus.empty()) continue;
-    const advise::Card* card = advise::FindCard(node.row.gpus.front().name);
-    if (card) return FindRow(cards, advise::IdOf(*card));
+    const Card* card = FindCard(node.row.gpus.front().name);
+    if (card) return FindRow(cards, IdOf(*card));
   }
   if (tier.row.unit_gpus == 0) return nullptr;
   if (v1::Card* own = FindRow(cards, tier.row.name)) return own;
-  const advise::Card* card = advise::FindCard(tier.row.name);
-  return card ? FindRow(cards, advise::IdOf(*card)) : nullptr;
+  const Card* card = FindCard(tier.row.name);
+  return card ? FindRow(cards, IdOf(*card)) : nullptr;
 }
 
 void MarkTier(const Board& board, const Board::Tier& tier, v1::ListCardsResponse* cards) {
@@ -103,10 +103,10 @@ StatusOr<v1::ListCardsResponse> LabCards(const v1::ListCardsRequest& request, co
 
 Status NameCards(LabChange* change) {
   for (CardRow& row : change->cards) {
-    if (const advise::Card* card = advise::FindCard(row.name)) {
-      row.name = advise::IdOf(*card);
+    if (const Card* card = FindCard(row.name)) {
+      row.name = IdOf(*card);
     } else if (row.memory_mib == 0 && !row.absent) {
-      const std::string nearest = advise::NearestCard(row.name);
+      const std::string nearest = NearestCard(row.name);
       return Invalid(
           fmt::format("a [[card]] is called '{}', which the catalogue does not have{}; one "
                       "of your own needs its memory, as in memory = \"24G\"",

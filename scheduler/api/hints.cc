@@ -5,8 +5,8 @@
 #include <string>
 
 #include "advise/answers.h"
-#include "advise/cards.h"
 #include "base/parse.h"
+#include "catalogue/cards.h"
 #include "fmt/format.h"
 #include "scheduler/core/plan.h"
 
@@ -68,26 +68,26 @@ std::optional<v1::Hint> OutOfMemoryBefore(const Asked& asked) {
 }
 
 // The card that a tier's machines report, or that its name says.
-const advise::Card* CardOf(const Board& board, const Board::Tier& tier) {
+const Card* CardOf(const Board& board, const Board::Tier& tier) {
   for (const Board::Node& node : board.nodes) {
     if (node.row.tier != tier.row.id || node.row.gpus.empty()) continue;
-    if (const advise::Card* card = advise::FindCard(node.row.gpus.front().name)) return card;
+    if (const Card* card = FindCard(node.row.gpus.front().name)) return card;
   }
-  return tier.row.unit_gpus > 0 ? advise::FindCard(tier.row.name) : nullptr;
+  return tier.row.unit_gpus > 0 ? FindCard(tier.row.name) : nullptr;
 }
 
 std::optional<v1::AdviseMemoryResponse> EstimateOn(const v1::Workload& workload,
-                                                   const advise::Card& card) {
+                                                   const Card& card) {
   v1::AdviseMemoryRequest request;
   *request.mutable_workload() = workload;
-  request.add_cards(advise::IdOf(card));
+  request.add_cards(IdOf(card));
   StatusOr<v1::AdviseMemoryResponse> answer = advise::AdviseMemory(request);
   if (!answer.ok() || answer->fits().empty()) return std::nullopt;
   return *std::move(answer);
 }
 
 std::optional<v1::Hint> EstimateSaysNo(const Asked& asked, const v1::Workload& workload) {
-  const advise::Card* card = CardOf(asked.board, asked.tier);
+  const Card* card = CardOf(asked.board, asked.tier);
   if (!card) return {};
   const auto estimate = EstimateOn(workload, *card);
   if (!estimate || estimate->fits(0).fit() == "yes") return {};
