@@ -35,7 +35,8 @@ class Files : public ::testing::Test {
   }
   std::vector<int64_t> Generations(int32_t index) {
     std::vector<int64_t> generations;
-    for (const FileSetRow& row : FileSetsOf(*pool_, JobId(7), index).value())
+    const auto sets = FileSetsOf(*pool_, JobId(7), index);
+    for (const FileSetRow& row : sets.value())
       generations.push_back(row.kind == FileKind::kOutput ? -1 : row.generation);
     return generations;
   }

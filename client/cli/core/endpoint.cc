@@ -16,7 +16,7 @@ bool WantsTls(const std::string& server, const std::string& ca) {
 StatusOr<Endpoint> EndpointOf(const std::string& server, const std::string& ca,
                               const std::string& token) {
   PINKA_TRY_ASSIGN(const std::string target, GrpcTarget(server));
-  Endpoint endpoint{server, target, token, ""};
+  Endpoint endpoint{.server = server, .target = target, .token = token, .authorities = {}};
   if (!WantsTls(server, ca)) return endpoint;
   PINKA_TRY_ASSIGN(endpoint.authorities, ca.empty() ? SystemAuthorities() : ReadFile(ca));
   if (endpoint.authorities.find("BEGIN CERTIFICATE") != std::string::npos) return endpoint;

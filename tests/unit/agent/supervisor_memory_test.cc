@@ -77,7 +77,9 @@ TEST(SupervisorMemory, CoresAreLimitedWhereTheMachineHasGroupsForThem) {
   ASSERT_EQ(run.Start(), 0);
   ASSERT_TRUE(WaitForFile(run.Marks() + "/up"));
   bool found = false;
-  for (const std::string& group : run.dir().ReadClaim()->cgroups) {
+  const auto claim = run.dir().ReadClaim();
+  ASSERT_TRUE(claim.has_value());
+  for (const std::string& group : claim->cgroups) {
     std::string v1 = Slurp(group + "/cpu.cfs_quota_us");
     std::string v2 = Slurp(group + "/cpu.max");
     if (v1.empty() && v2.empty()) continue;
@@ -94,7 +96,9 @@ TEST(SupervisorMemory, NoGroupIsLeftBehind) {
   run.order.cpus = 1;
   run.order.memory_bytes = 100 * kMiB;
   EXPECT_EQ(run.Finish().code, 0);
-  for (const std::string& group : run.dir().ReadClaim()->cgroups) {
+  const auto claim = run.dir().ReadClaim();
+  ASSERT_TRUE(claim.has_value());
+  for (const std::string& group : claim->cgroups) {
     EXPECT_EQ(Slurp(group + "/cgroup.procs"), "");
     EXPECT_FALSE(PathExists(group)) << group;
   }

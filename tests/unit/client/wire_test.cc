@@ -108,7 +108,7 @@ class Wire : public ::testing::Test {
   void TearDown() override { server_->Shutdown(); }
 
   Api MakeApi() {
-    return Api({address_, "ipv4:" + address_, "t0ken"},
+    return Api({address_, "ipv4:" + address_, "t0ken", ""},
                [this](const std::string& line) { progress_.push_back(line); });
   }
 

@@ -66,11 +66,12 @@ TEST(Hardware, IsNeverReadyBeforeItsFirstCheck) {
   CoreWorld w;
   w.AddNode("good", "a100", 1);
   AgentReport fake = w.Agent("good").report;
-  TokenRow token;
-  token.hash = std::string(64, 'd');
-  token.node = "fake";
-  token.tier = w.Tier("a100");
-  w.Do(AddToken{w.Admin(), {}, token});
+  AddNode add;
+  add.actor = w.Admin();
+  add.node = "fake";
+  add.tier = w.Tier("a100");
+  add.key_hash = std::string(64, 'd');
+  w.Do(add);
   fake.node = "fake";
   fake.instance = "another";
   fake.facts.gpus = {{0, "GPU-fake", "GRID A100X-20C", 20'480}};

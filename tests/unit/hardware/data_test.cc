@@ -116,8 +116,8 @@ TEST(SmiData, GetsTheRightVerdicts) {
   // A program, not an output: it is run as one (SmiPrograms.ThatHangHoldUpNobody).
   judged.insert("hang-child-keeps-stdout-open.txt");
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    if (entry.path().extension() == ".txt")
-      EXPECT_TRUE(judged.contains(entry.path().filename())) << entry.path();
+    if (entry.path().extension() != ".txt") continue;
+    EXPECT_TRUE(judged.contains(entry.path().filename())) << entry.path();
   }
 }
 

@@ -16,7 +16,7 @@ std::string Uuid(int n) { return fmt::format("GPU-0a1b2c3d-1111-2222-3333-{:012x
 
 // A CSV answer of cards named so, each with that much memory.
 Run Csv(const std::vector<std::pair<std::string, int>>& cards, int status = 0) {
-  Run run{.command = "nvidia-smi", .text = {}, .status = status};
+  hardware::Run run{.command = "nvidia-smi", .text = {}, .status = status};
   run.text = "index, uuid, name, pci.bus_id, memory.total [MiB], driver_version\n";
   int n = 0;
   for (const auto& [name, mib] : cards) {
@@ -113,7 +113,7 @@ TEST(Judge, FindsTheOneWrongCardOfSeveral) {
 }
 
 TEST(Judge, SeesOneCardThatIsShownTwice) {
-  Run run = Csv({{"NVIDIA A100-SXM4-80GB", 81920}, {"NVIDIA A100-SXM4-80GB", 81920}});
+  hardware::Run run = Csv({{"NVIDIA A100-SXM4-80GB", 81920}, {"NVIDIA A100-SXM4-80GB", 81920}});
   run.text.replace(run.text.find(Uuid(1)), Uuid(1).size(), Uuid(0));
   const Judgement judgement = Of({run});
   EXPECT_EQ(judgement.verdict, Verdict::kMismatch);
@@ -134,7 +134,7 @@ TEST(Judge, ReadsStatusAndRowsTogether) {
 }
 
 TEST(Judge, WarnsOfWhatOnlyThePlainCallSays) {
-  const Run plain{.command = "nvidia-smi",
+  const hardware::Run plain{.command = "nvidia-smi",
                   .text = "WARNING: infoROM is corrupted at gpu 0000:0B:00.0\n",
                   .status = 14};
   const Judgement judgement = Of({Csv({{"Tesla T4", 15360}}), plain}, "t4");
@@ -144,7 +144,7 @@ TEST(Judge, WarnsOfWhatOnlyThePlainCallSays) {
 }
 
 TEST(Judge, AsksNothingOfAQuestionThatWasNotUnderstood) {
-  const Run refused{.command = "nvidia-smi",
+  const hardware::Run refused{.command = "nvidia-smi",
                     .text = "Field \"mig.mode.current\" is not a valid field to query.\n",
                     .status = 2};
   const Judgement judgement = Of({refused, Csv({{"Tesla T4", 15360}})}, "t4");
@@ -152,7 +152,7 @@ TEST(Judge, AsksNothingOfAQuestionThatWasNotUnderstood) {
 }
 
 TEST(Judge, UsesNoRowsOfAProgramThatHangs) {
-  Run run = Csv({{"Tesla T4", 15360}});
+  hardware::Run run = Csv({{"Tesla T4", 15360}});
   run.timed_out = true;
   run.took_ms = 60'000;
   const Judgement judgement = Of({run});
@@ -162,7 +162,7 @@ TEST(Judge, UsesNoRowsOfAProgramThatHangs) {
 }
 
 TEST(Judge, UsesASlowAnswerAndSaysSo) {
-  Run run = Csv({{"Tesla T4", 15360}});
+  hardware::Run run = Csv({{"Tesla T4", 15360}});
   run.took_ms = 45'000;
   const Judgement judgement = Of({run});
   EXPECT_EQ(judgement.verdict, Verdict::kOk);
@@ -171,7 +171,7 @@ TEST(Judge, UsesASlowAnswerAndSaysSo) {
 
 TEST(Judge, QuotesWhatAFailingProgramSaid) {
   const Judgement judgement =
-      Of({Run{.command = "nvidia-smi",
+      Of({hardware::Run{.command = "nvidia-smi",
               .text = "NVIDIA-SMI has failed because it couldn't communicate with the driver, \n",
               .status = 9}});
   EXPECT_EQ(judgement.verdict, Verdict::kUnusable);
@@ -180,7 +180,7 @@ TEST(Judge, QuotesWhatAFailingProgramSaid) {
 }
 
 TEST(Judge, TakesALostCardOutAndKeepsTheOthers) {
-  Run run = Csv({{"NVIDIA H100 80GB HBM3", 81559}, {"NVIDIA H100 80GB HBM3", 81559}});
+  hardware::Run run = Csv({{"NVIDIA H100 80GB HBM3", 81559}, {"NVIDIA H100 80GB HBM3", 81559}});
   const size_t at = run.text.rfind("81559 MiB");
   run.text.replace(at, 9, "[GPU is lost]");
   const Judgement judgement = Of({run}, "h100");
@@ -191,7 +191,7 @@ TEST(Judge, TakesALostCardOutAndKeepsTheOthers) {
 }
 
 TEST(Judge, CountsACardThatOnlyAMessageNames) {
-  Run run = Csv({{"Tesla T4", 15360}});
+  hardware::Run run = Csv({{"Tesla T4", 15360}});
   run.text =
       "Unable to determine the device handle for GPU1: 0000:34:00.0: Unknown Error\n" + run.text;
   const Judgement judgement = Of({run}, "t4");
@@ -243,7 +243,7 @@ TEST(Judge, ComparesVersionsAsNumbers) {
   EXPECT_GT(*ParseVersion("470.103.01"), *ParseVersion("470.57.02"));
   EXPECT_GT(*ParseVersion("595.80"), *ParseVersion("595.9"));
   EXPECT_GT(*ParseVersion("610.57.04"), *ParseVersion("595.80"));
-  Run old = Csv({{"NVIDIA GeForce RTX 4090", 24564}});
+  hardware::Run old = Csv({{"NVIDIA GeForce RTX 4090", 24564}});
   old.text.replace(old.text.find("550.54.15"), 9, "515.65.01");
   EXPECT_TRUE(Has(Of({old}), "driver", Verdict::kWarning));
 }
