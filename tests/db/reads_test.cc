@@ -336,10 +336,9 @@ TEST_F(Reads, TokensSayWhoseTheyAre) {
   EXPECT_EQ((*alice)->name, "爱丽丝");
   EXPECT_TRUE((*alice)->admin);
   EXPECT_TRUE((*alice)->removed);
-  auto agent = TokenByHash(*pool_, std::string(64, 'c'));
-  EXPECT_EQ((*agent)->node, "box-1");
-  EXPECT_EQ((*agent)->tier_name, "a100");
-  EXPECT_TRUE((*agent)->revoked);
+  auto second = TokenByHash(*pool_, std::string(64, 'c'));
+  ASSERT_TRUE(second.ok() && second->has_value()) << second.status();
+  EXPECT_TRUE((*second)->revoked);
   EXPECT_FALSE(TokenByHash(*pool_, "x")->has_value());
 }
 
