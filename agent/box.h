@@ -28,7 +28,7 @@ struct Box {
   bool simulated = false;
 
   // Jobs.
-  std::string account;  // "" : the agent's own
+  std::string account;        // "" : the agent's own
   bool own_accounts = false;  // a member's jobs run as the account of that name, where there is one
   std::string home, user, lang, path;
   std::string shared_dir, data_dir;

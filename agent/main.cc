@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "agent/agent.h"
-#include "agent/inspect/check_command.h"
 #include "agent/identity.h"
+#include "agent/inspect/check_command.h"
 #include "agent/join.h"
 #include "agent/options.h"
 #include "agent/process/cgroup.h"

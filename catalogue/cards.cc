@@ -265,7 +265,8 @@ bool ShortFor(const Card& card, const std::string& plain) {
   if (name.empty() || plain.empty() || name[0] != plain[0]) return false;
   size_t head = 0;  // the model itself is written out
   while (head < plain.size() && head < name.size() && name[head] == plain[head]) ++head;
-  return head >= 3 && head < plain.size() && name.ends_with(plain.substr(head));
+  // What is left comes after it: "a100" is no short form of A10.
+  return head >= 3 && head < plain.size() && name.substr(head).ends_with(plain.substr(head));
 }
 
 // Whether the card's name goes on where `plain` ends. "309" is not the beginning of 3090.
@@ -332,6 +333,7 @@ std::vector<const Card*> CardsFor(std::string_view claim) {
     }
   };
   add([&](const Card& card) { return Plain(card.name) == plain || Reported(card, plain); });
+  add([&](const Card& card) { return Plain(TierNameOf(card)) == plain; });
   add([&](const Card& card) { return ShortFor(card, plain); });
   add([&](const Card& card) { return Begins(card, plain); });
   return cards;

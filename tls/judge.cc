@@ -5,6 +5,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -81,12 +82,33 @@ std::string Pem(X509* certificate) {
   return {data, static_cast<size_t>(size)};
 }
 
+// OpenSSL writes to sockets without MSG_NOSIGNAL: a peer that has gone must not end this program.
+class NoBrokenPipe {
+ public:
+  NoBrokenPipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoBrokenPipe() {
+    const timespec at_once{};
+    while (sigtimedwait(&pipe_, nullptr, &at_once) == SIGPIPE) continue;
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+
+ private:
+  sigset_t pipe_, before_;
+};
+
 // One handshake that accepts everything and keeps what was shown.
 StatusOr<Shown> Look(const std::string& server, const std::string& authorities) {
   StatusOr<HostPort> to = ParseHostPort(server);
   if (!to.ok()) return to.status();
   StatusOr<Fd> fd = Dial(*to);
   if (!fd.ok()) return fd.status();
+  const NoBrokenPipe quiet;
   const tls::SslContext context(SSL_CTX_new(TLS_client_method()));
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_NONE, nullptr);
   SSL_CTX_set1_verify_cert_store(context.get(), StoreOf(authorities).get());

@@ -16,7 +16,8 @@ bool IsAboutTrust(const std::string& rpc_message);
 
 // OK where `server` (HOST:PORT) is reached, shows a certificate for its name that one of
 // `authorities` (PEM) vouches for, and that is valid `now`. Else Unavailable where nothing answers,
-// Unimplemented where no TLS is spoken, or FailedPrecondition, each with the sentence. Blocks, at most for the patience.
+// Unimplemented where no TLS is spoken, or FailedPrecondition, each with the sentence. Blocks, at
+// most for the patience.
 Status JudgeServer(const std::string& server, const std::string& authorities, Timestamp now);
 
 // The authority whose SHA-256 is `pin` among what the server shows, PEM. Nothing is trusted yet:

@@ -76,8 +76,7 @@ const Card* CardOf(const Board& board, const Board::Tier& tier) {
   return tier.row.unit_gpus > 0 ? FindCard(tier.row.name) : nullptr;
 }
 
-std::optional<v1::AdviseMemoryResponse> EstimateOn(const v1::Workload& workload,
-                                                   const Card& card) {
+std::optional<v1::AdviseMemoryResponse> EstimateOn(const v1::Workload& workload, const Card& card) {
   v1::AdviseMemoryRequest request;
   *request.mutable_workload() = workload;
   request.add_cards(IdOf(card));

@@ -26,8 +26,7 @@ constexpr int32_t kMostChecks = 100;
 // Why it takes no work, or not on all of its cards.
 std::string ReasonOf(const NodeRow& row) {
   const bool both = !row.reason.empty() && !row.unfit.empty();
-  if (!row.reason.empty() || !row.unfit.empty())
-    return row.reason + (both ? "; " : "") + row.unfit;
+  if (!row.reason.empty() || !row.unfit.empty()) return row.reason + (both ? "; " : "") + row.unfit;
   for (const Gpu& gpu : row.gpus) {
     if (gpu.fault.empty()) continue;
     const auto out = static_cast<int32_t>(row.gpus.size()) - WorkingGpus(row);

@@ -239,10 +239,10 @@ struct AttemptRow {
   int32_t exit_code = 0;
   int32_t signal = 0;
   std::string message;
-  bool forgotten = false;        // the node has dropped its record
-  int64_t checkpoint_ms = 0;     // run time at the newest valid checkpoint that it wrote itself
-  int64_t peak_memory = 0;       // bytes, of all its processes together
-  Timestamp uploaded_at;         // its node had nothing more of it: its log is whole at the scheduler
+  bool forgotten = false;     // the node has dropped its record
+  int64_t checkpoint_ms = 0;  // run time at the newest valid checkpoint that it wrote itself
+  int64_t peak_memory = 0;    // bytes, of all its processes together
+  Timestamp uploaded_at;      // its node had nothing more of it: its log is whole at the scheduler
   Duration start_within, fence;  // frozen: proofs are about the order that was sent. No fence: 0
   friend bool operator==(const AttemptRow&, const AttemptRow&) = default;
 };

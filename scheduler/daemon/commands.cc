@@ -9,8 +9,8 @@
 #include "scheduler/check/check.h"
 #include "scheduler/config.h"
 #include "scheduler/daemon/serve.h"
-#include "scheduler/daemon/trace.h"
 #include "scheduler/daemon/tls_files.h"
+#include "scheduler/daemon/trace.h"
 
 namespace pinka {
 namespace {

@@ -1,7 +1,8 @@
 // A machine of the simulated world: its agent, the supervisors of its attempts and their processes.
 // What the agent does is agent/core's Reconcile; records are durable, processes are not. Crashes:
 // the agent alone, one supervisor alone, or the whole machine (which comes back with another boot
-// id); its disk runs full and has room again. What really runs is told to Truth, which nobody else asks.
+// id); its disk runs full and has room again. What really runs is told to Truth, which nobody else
+// asks.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// durable_wrapper DIR NAME PROGRAM [ARG...]: runs a program and keeps durably that it began, that it
-// ended, when and how, in DIR/NAME. What a careful person puts around a task before handing it to
-// GNU parallel; bench_agent.py measures pinka beside it.
+// durable_wrapper DIR NAME PROGRAM [ARG...]: runs a program and keeps durably that it began, that
+// it ended, when and how, in DIR/NAME. What a careful person puts around a task before handing it
+// to GNU parallel; bench_agent.py measures pinka beside it.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <time.h>

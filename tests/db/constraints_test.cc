@@ -390,10 +390,10 @@ INSTANTIATE_TEST_SUITE_P(
                       "UPDATE events SET what = ''", "UPDATE payloads SET bytes = ''",
                       "DELETE FROM payloads", "DELETE FROM hold_lines", "DELETE FROM holds",
                       "DELETE FROM accounts", "DELETE FROM lots", "DELETE FROM members",
-                      "DELETE FROM jobs", "TRUNCATE attempts", "UPDATE positions SET paid = 0",
-                      "DELETE FROM positions", "DELETE FROM months", "DELETE FROM payments",
-                      "UPDATE invoices SET total = 1", "DELETE FROM invoices",
-                      "TRUNCATE invoice_lines", "DELETE FROM invoice_lines",
+                      "DELETE FROM jobs", "TRUNCATE attempts CASCADE",
+                      "UPDATE positions SET paid = 0", "DELETE FROM positions",
+                      "DELETE FROM months", "DELETE FROM payments", "UPDATE invoices SET total = 1",
+                      "DELETE FROM invoices", "TRUNCATE invoice_lines", "DELETE FROM invoice_lines",
                       "UPDATE invoice_lines SET amount = 1", "UPDATE invoice_lines SET idle = 1"));
 
 }  // namespace

@@ -174,7 +174,7 @@ TEST_F(Reads, EndedJobsAreThoseThatEnded) {
 }
 
 TEST_F(Reads, CodeIsProvenWhereATaskOfItHasCompleted) {
-  const std::string code = pinka::testing::SamplePayload().hash;
+  const std::string code = pinka::testing::SampleJob(9).code;
   const TierId tier = pinka::testing::SampleJob(9).tier;
   EXPECT_THAT(*ProvenTiers(*pool_, MemberId(1), code, At(9)), ElementsAre(tier));
   EXPECT_THAT(*ProvenTiers(*pool_, MemberId(1), code, At(10)), IsEmpty()) << "longer ago";

@@ -20,8 +20,7 @@ StatusOr<Endpoint> EndpointOf(const std::string& server, const std::string& ca,
   if (!WantsTls(server, ca)) return endpoint;
   PINKA_TRY_ASSIGN(endpoint.authorities, ca.empty() ? SystemAuthorities() : ReadFile(ca));
   if (endpoint.authorities.find("BEGIN CERTIFICATE") != std::string::npos) return endpoint;
-  return Invalid(
-      fmt::format("{} holds no certificate (PEM); an admin has the lab's ca.pem", ca));
+  return Invalid(fmt::format("{} holds no certificate (PEM); an admin has the lab's ca.pem", ca));
 }
 
 }  // namespace pinka::cli

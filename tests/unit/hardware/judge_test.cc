@@ -135,8 +135,8 @@ TEST(Judge, ReadsStatusAndRowsTogether) {
 
 TEST(Judge, WarnsOfWhatOnlyThePlainCallSays) {
   const hardware::Run plain{.command = "nvidia-smi",
-                  .text = "WARNING: infoROM is corrupted at gpu 0000:0B:00.0\n",
-                  .status = 14};
+                            .text = "WARNING: infoROM is corrupted at gpu 0000:0B:00.0\n",
+                            .status = 14};
   const Judgement judgement = Of({Csv({{"Tesla T4", 15360}}), plain}, "t4");
   EXPECT_EQ(judgement.verdict, Verdict::kOk);
   EXPECT_TRUE(Has(judgement, "nvidia-smi", Verdict::kWarning));
@@ -145,8 +145,8 @@ TEST(Judge, WarnsOfWhatOnlyThePlainCallSays) {
 
 TEST(Judge, AsksNothingOfAQuestionThatWasNotUnderstood) {
   const hardware::Run refused{.command = "nvidia-smi",
-                    .text = "Field \"mig.mode.current\" is not a valid field to query.\n",
-                    .status = 2};
+                              .text = "Field \"mig.mode.current\" is not a valid field to query.\n",
+                              .status = 2};
   const Judgement judgement = Of({refused, Csv({{"Tesla T4", 15360}})}, "t4");
   EXPECT_EQ(judgement.verdict, Verdict::kOk) << judgement.why;
 }
@@ -170,10 +170,10 @@ TEST(Judge, UsesASlowAnswerAndSaysSo) {
 }
 
 TEST(Judge, QuotesWhatAFailingProgramSaid) {
-  const Judgement judgement =
-      Of({hardware::Run{.command = "nvidia-smi",
-              .text = "NVIDIA-SMI has failed because it couldn't communicate with the driver, \n",
-              .status = 9}});
+  const Judgement judgement = Of({hardware::Run{
+      .command = "nvidia-smi",
+      .text = "NVIDIA-SMI has failed because it couldn't communicate with the driver, \n",
+      .status = 9}});
   EXPECT_EQ(judgement.verdict, Verdict::kUnusable);
   EXPECT_THAT(judgement.why, HasSubstr("couldn't communicate"));
   EXPECT_THAT(judgement.why, HasSubstr("status 9, the driver is not loaded"));

@@ -102,7 +102,7 @@ TEST(DiskSpeed, MeasuresAndLeavesNothing) {
 TEST(Report, PrintsTheContractsJson) {
   const std::string json = ToJson(Check("a100-80", "a100-80"), Timestamp::Seconds(1'800'000'000));
   for (const char* part :
-       {R"({"schema":"pinka.v1.HardwareCheck","asOf":"2027-01-15T08:00:00Z","verdict":"OK")",
+       {R"({"schema":"pinka.v1.HardwareCheck","verdict":"OK")", R"("asOf":"2027-01-15T08:00:00Z")",
         R"("claim":"a100-80")", R"("index":0,"uuid":"GPU-)", R"("name":"NVIDIA A100-SXM4-80GB")",
         R"("card":"a100-80","memoryMib":81920)",
         R"("checks":[{"name":"nvidia-smi","verdict":"OK")"})

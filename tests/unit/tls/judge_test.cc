@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <openssl/pem.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ const Timestamp kNow = Timestamp::Seconds(1'796'000'000);
 class TlsServer {
  public:
   explicit TlsServer(const Issued& shown) : context_(SSL_CTX_new(TLS_server_method())) {
+    signal(SIGPIPE, SIG_IGN);  // a client that has seen enough goes
     Use(shown);
     listener_ = Fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
