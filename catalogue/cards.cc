@@ -318,6 +318,11 @@ std::string IdOf(const Card& card) {
 }
 
 const Card* FindCard(std::string_view name) {
+  const std::string plain = Plain(name);
+  if (plain.empty()) return nullptr;
+  for (const Card& card : kCards) {
+    if (Plain(card.name) == plain || Reported(card, plain)) return &card;
+  }
   const std::vector<const Card*> cards = CardsFor(name);
   return cards.empty() ? nullptr : cards.front();
 }
@@ -332,8 +337,9 @@ std::vector<const Card*> CardsFor(std::string_view claim) {
       if (fits(card)) cards.push_back(&card);
     }
   };
-  add([&](const Card& card) { return Plain(card.name) == plain || Reported(card, plain); });
-  add([&](const Card& card) { return Plain(TierNameOf(card)) == plain; });
+  add([&](const Card& card) {
+    return Plain(card.name) == plain || Reported(card, plain) || Plain(TierNameOf(card)) == plain;
+  });
   add([&](const Card& card) { return ShortFor(card, plain); });
   add([&](const Card& card) { return Begins(card, plain); });
   return cards;

@@ -145,9 +145,14 @@ void AttemptDir::HoldReserve() const {
   constexpr off_t kReserveBytes = 16 << 10;
   Fd fd(open((path_ + "/reserve").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   if (fd.valid()) posix_fallocate(fd.get(), 0, kReserveBytes);
+  // The end is a file and a link to it: on tmpfs both count as inodes.
+  (void)!link((path_ + "/reserve").c_str(), (path_ + "/reserve.link").c_str());
 }
 
-void AttemptDir::DropReserve() const { unlink((path_ + "/reserve").c_str()); }
+void AttemptDir::DropReserve() const {
+  unlink((path_ + "/reserve.link").c_str());
+  unlink((path_ + "/reserve").c_str());
+}
 
 void AttemptDir::PokeFifo(const std::string& path) {
   Fd fd(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));

@@ -111,13 +111,30 @@ void LogPump::Finish() {
   for (int turn = 0; turn < 4 && Pump(); ++turn) {
   }
   if (dropped_ > 0) {
-    std::string why = write_error_ != 0 ? fmt::format("the log could not be written: {}", Trouble())
-                                        : fmt::format("log limit of {} bytes reached", limit_);
-    std::string mark = fmt::format("\n[pinka: {}, {} bytes dropped]\n", why, dropped_);
-    ssize_t n = pwrite(file_.get(), mark.data(), mark.size(), written_);
-    if (n > 0) written_ += n;
+    Mark();
   }
   fdatasync(file_.get());
+}
+
+// What is not there. A full disk has no room for it: then it goes over the last of what is.
+void LogPump::Mark() {
+  const auto mark = [this](int64_t dropped) {
+    const std::string why = write_error_ != 0
+                                ? fmt::format("the log could not be written: {}", Trouble())
+                                : fmt::format("log limit of {} bytes reached", limit_);
+    return fmt::format("\n[pinka: {}, {} bytes dropped]\n", why, dropped);
+  };
+  std::string text = mark(dropped_);
+  ssize_t n = pwrite(file_.get(), text.data(), text.size(), written_);
+  if (n == static_cast<ssize_t>(text.size())) {
+    written_ += n;
+    return;
+  }
+  const int64_t end = written_ + std::max<ssize_t>(n, 0);
+  text = mark(dropped_ + static_cast<int64_t>(text.size()));
+  const int64_t at = std::max<int64_t>(end - static_cast<int64_t>(text.size()), 0);
+  n = pwrite(file_.get(), text.data(), text.size(), at);
+  written_ = std::max(end, at + std::max<ssize_t>(n, 0));
 }
 
 }  // namespace pinka

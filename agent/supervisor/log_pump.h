@@ -35,6 +35,7 @@ class LogPump {
   int64_t dropped() const { return dropped_; }
 
  private:
+  void Mark();
   LogPump() = default;
   int64_t MoveOnce();
   int64_t Store(size_t max);

@@ -57,9 +57,12 @@ void AddPhase(const char* name, Timestamp from, Timestamp to, std::string payer,
 
 void FillWork(const db::AttemptDetail& detail, const std::string& member, v1::Attempt* out) {
   const AttemptRow& row = detail.row;
-  const Timestamp staged = row.started_at ? row.started_at : row.ended_at;
-  AddPhase("staging", row.ordered_at, staged, "lab", out);
-  if (!row.started_at) return;
+  // A run may be over before anybody heard that it had begun: then its meter says how long it was.
+  Timestamp started = row.started_at;
+  if (!started && row.ended_at && row.metered_ms > 0)
+    started = std::max(row.ended_at - Duration::Millis(row.metered_ms), row.ordered_at);
+  AddPhase("staging", row.ordered_at, started ? started : row.ended_at, "lab", out);
+  if (!started) return;
   // What the lab pays after a checkpoint has a phase of its own.
   const auto paid = [&](bool by_lab) {
     return std::ranges::any_of(detail.payers, [&](const db::PayerShare& share) {
@@ -69,11 +72,11 @@ void FillWork(const db::AttemptDetail& detail, const std::string& member, v1::At
   const bool ended = row.state == AttemptState::kEnded;
   const bool by_lab = detail.payers.empty() ? RuleOf(row.end_reason).payer == Payer::kLab
                                             : paid(true) && !paid(false);
-  if (ended && by_lab) return AddPhase("run", row.started_at, row.ended_at, "lab", out);
+  if (ended && by_lab) return AddPhase("run", started, row.ended_at, "lab", out);
   const bool saved = ended && paid(true) && row.overrun_ms == 0 && row.checkpoint_ms > 0 &&
                      RuleOf(row.end_reason).payer != Payer::kMember;
-  const Timestamp kept = row.started_at + Duration::Millis(row.checkpoint_ms);
-  AddPhase("run", row.started_at, saved ? std::min(kept, row.ended_at) : row.ended_at, member, out);
+  const Timestamp kept = started + Duration::Millis(row.checkpoint_ms);
+  AddPhase("run", started, saved ? std::min(kept, row.ended_at) : row.ended_at, member, out);
   if (saved && kept < row.ended_at) AddPhase("lost", kept, row.ended_at, "lab", out);
 }
 
@@ -84,7 +87,7 @@ void FillPhases(const db::AttemptDetail& detail, const std::string& member, Time
   const AttemptRow& row = detail.row;
   AddPhase("queue", queued_at, row.ordered_at, "nobody", out);
   FillWork(detail, member, out);
-  const bool sent = row.started_at && row.ended_at && row.uploaded_at != row.ended_at;
+  const bool sent = row.metered_ms > 0 && row.ended_at && row.uploaded_at != row.ended_at;
   if (sent) AddPhase("upload", row.ended_at, row.uploaded_at, "lab", out);
 }
 

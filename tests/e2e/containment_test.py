@@ -94,13 +94,13 @@ class Containment(LabTest):
 
     def test_a_drained_node_says_why_and_comes_back(self):
         node = next(n for n in self.json(None, "nodes")["nodes"] if n["tier"] == "t4")["name"]
-        self.admin("admin", "node", "drain", node, "--reason", "换硬盘", "-y")
+        self.admin("admin", "node", "drain", node, "--reason", "换硬盘")
         shown = lambda: next(n for n in self.json(None, "nodes")["nodes"] if n["name"] == node)
         self.until(lambda: shown()["state"] == "DRAINED", "the drain")
         self.assertEqual(shown()["reason"], "换硬盘")
         job = self.submit("alice", "--tier", "t4", "--", "true")
         self.assertEqual(self.show("alice", job)["state"], "PENDING")
-        self.admin("admin", "node", "resume", node, "--reason", "new disk is in", "-y")
+        self.admin("admin", "node", "resume", node, "--reason", "new disk is in")
         self.assertEqual(self.wait("alice", job), 0)
         self.assertEqual(shown()["reason"], "")
 
