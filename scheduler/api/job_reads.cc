@@ -11,6 +11,9 @@
 #include "scheduler/api/hints.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/signal.h"
+#include "scheduler/core/limits.h"
+#include "scheduler/core/state.h"
+#include "scheduler/core/waits.h"
 #include "spdlog/spdlog.h"
 
 namespace pinka::api {
@@ -111,8 +114,32 @@ void JobReads::List(CallPtr call, const v1::ListJobsRequest* request,
     }
     if (more) response->set_next_after_job_id(response->jobs().rbegin()->id());
     *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
-    call->Done();
+    std::vector<v1::Job*> newer;
+    for (v1::Job& job : *response->mutable_jobs()) {
+      const bool pending = job.state() == v1::TaskState::PENDING;
+      if (pending && !board->waiting.contains(job.id())) newer.push_back(&job);
+    }
+    newer.empty() ? call->Done() : SayWhatTheyWaitFor(call, std::move(newer));
   });
+}
+
+// Of a list only what costs no pass of the plan: what they wait for beside room. Their places come
+// with the next board.
+void JobReads::SayWhatTheyWaitFor(CallPtr call, std::vector<v1::Job*> newer) {
+  desk_.tools().runtime.Look(
+      [newer](const State& state) {
+        for (v1::Job* job : newer) {
+          const JobRow* row = state.jobs.Find(JobId(job->id()));
+          if (!row) continue;
+          const auto blocked = NotYetInWords(state, *row);
+          job->set_reason(std::string(Name(blocked ? blocked->reason : Reason::kPriority)));
+          if (blocked) job->set_reason_text(blocked->text);
+        }
+      },
+      [call](const Outcome& outcome) {
+        const Status looked = StatusOf(outcome);
+        looked.ok() ? call->Done() : call->Fail(looked);
+      });
 }
 
 void JobReads::Explain(CallPtr call, const v1::ExplainJobRequest* request,

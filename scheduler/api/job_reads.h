@@ -2,6 +2,8 @@
 // core's thread. A foreign job and a missing one get the same answer, word for word.
 #pragma once
 
+#include <vector>
+
 #include "pinka/v1/job.pb.h"
 #include "scheduler/api/call.h"
 #include "scheduler/api/convert_job.h"
@@ -26,6 +28,7 @@ class JobReads {
   struct Waiting;
   void WaitMore(std::shared_ptr<Waiting> waiting);
   void ExplainNew(CallPtr call, JobId id, v1::Job* job);
+  void SayWhatTheyWaitFor(CallPtr call, std::vector<v1::Job*> newer);
   Desk& desk_;
 };
 
