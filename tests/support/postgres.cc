@@ -82,6 +82,12 @@ std::string FreshDatabase() {
   return NewDatabase("migrated");
 }
 
+void StopSyncing() {
+  for (const char* setting : {"fsync", "full_page_writes", "synchronous_commit"})
+    Must(Admin().Script(std::string("ALTER SYSTEM SET ") + setting + " = off"));
+  Must(Admin().Script("SELECT pg_reload_conf()"));
+}
+
 void DropDatabase(const std::string& url) {
   const size_t at = url.rfind("test_");
   PINKA_CHECK(at != std::string::npos, "no database of a test: " + url);

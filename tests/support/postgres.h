@@ -19,6 +19,9 @@ std::string FreshDatabase();
 // Takes such a one away again, for tests that make very many. Nobody is connected to it.
 void DropDatabase(const std::string& url);
 
+// For programs that make a thousand databases and whose subject is not what survives a crash.
+void StopSyncing();
+
 // Connection string of a new database without tables.
 std::string EmptyDatabase();
 
