@@ -17,10 +17,13 @@
 #include "db/pool.h"
 #include "fmt/format.h"
 #include "scheduler/api/server.h"
+#include "scheduler/core/figures.h"
+#include "scheduler/core/state.h"
 #include "scheduler/daemon/local_tiers.h"
 #include "scheduler/runtime/logs.h"
 #include "scheduler/runtime/shell.h"
 #include "scheduler/web/gateway.h"
+#include "scheduler/web/metrics.h"
 #include "spdlog/spdlog.h"
 
 namespace pinka {
@@ -79,13 +82,33 @@ Status WaitForEnd(Shell& shell, LocalTiers* tiers) {
   }
 }
 
+// Blocks until core's thread has counted; "" where it does not lead any more.
+std::string MetricsText(Shell& shell, const web::Metrics& metrics) {
+  web::Metrics::Now now;
+  std::promise<bool> counted;
+  shell.Look(
+      [&now](const State& state) {
+        now.figures = FiguresOf(state);
+        now.currency = state.lab.currency;
+      },
+      [&](const Outcome& outcome) {
+        now.batch = outcome.batch;
+        counted.set_value(outcome.kind == Outcome::Kind::kDone);
+      });
+  if (!counted.get_future().get()) return "";
+  now.leads = shell.ended().empty();
+  now.alarms = static_cast<int64_t>(shell.alarms().size());
+  return metrics.Text(now);
+}
+
 // Without the page the lab works as before: an address that is taken is a warning.
 std::unique_ptr<web::Gateway> StartPage(const ServeOptions& options, api::Server& server,
-                                        Shell& shell) {
+                                        Shell& shell, const web::Metrics& metrics) {
   if (options.page_listen.empty()) return nullptr;
-  auto page = web::Gateway::Start(
-      {.listen = options.page_listen, .assets = options.page_assets},
-      {.services = server.InProcess(), .ready = [&shell] { return shell.ended().empty(); }});
+  auto page = web::Gateway::Start({.listen = options.page_listen, .assets = options.page_assets},
+                                  {.services = server.InProcess(),
+                                   .ready = [&shell] { return shell.ended().empty(); },
+                                   .metrics = [&] { return MetricsText(shell, metrics); }});
   if (page.ok()) return *std::move(page);
   spdlog::warn("there is no page: {}", Message(page.status()));
   return nullptr;
@@ -105,10 +128,14 @@ Status Serve(const ServeOptions& options) {
   if (Status s = Migrate(options.database_url); !s.ok()) return s;
   if (Status s = MakeDirectories(options.logs); !s.ok()) return s;
 
+  web::Metrics metrics;
   Shell shell({.database_url = options.database_url,
                .address = options.listen,
                .first_admin = options.first_admin,
-               .first_token = options.first_token},
+               .first_token = options.first_token,
+               .watch = {.stepped = [&metrics](Duration took) { metrics.Stepped(took); },
+                         .committed = [&metrics](Duration took) { metrics.Committed(took); },
+                         .reloaded = [&metrics] { metrics.Reloaded(); }}},
               clock, random);
   if (Status s = shell.Start(options.lead_patience); !s.ok()) return s;
   LogStore logs(options.logs, clock);
@@ -116,7 +143,7 @@ Status Serve(const ServeOptions& options) {
   auto server = api::Server::Start({.listen = options.listen}, {shell, logs, reads, clock, random});
   if (!server.ok()) return server.status();
 
-  std::unique_ptr<web::Gateway> page = StartPage(options, **server, shell);
+  std::unique_ptr<web::Gateway> page = StartPage(options, **server, shell, metrics);
   const std::string page_address = page ? page->address() : "";
 
   std::unique_ptr<LocalTiers> tiers;

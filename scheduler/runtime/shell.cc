@@ -268,7 +268,9 @@ bool Shell::Turn() {
   RunTimers(clock_.Now());
   bool wrote = false;
   if (pipeline_.HasWork()) {
+    const Duration began = clock_.Monotonic();
     std::optional<Batch> batch = pipeline_.Next(clock_.Now());
+    if (options_.watch.stepped) options_.watch.stepped(clock_.Monotonic() - began);
     wrote = batch.has_value();
     if (batch && !CommitBatch(*std::move(batch))) return false;
     committed_ = pipeline_.batch();
@@ -342,9 +344,11 @@ Timestamp Shell::NextTimer(Timestamp now) const {
 }
 
 bool Shell::CommitBatch(Batch batch) {
+  const Duration began = clock_.Monotonic();
   store_.Send({batch.term, batch.number, batch.core_now}, batch.changes);
   Deliver();  // of the batch before it, while the database works
   const db::CommitResult result = store_.Receive();
+  if (options_.watch.committed) options_.watch.committed(clock_.Monotonic() - began);
   switch (result.kind) {
     case db::CommitResult::Kind::kDone:
       renewed_at_ = clock_.Now();  // every batch renews the lease
@@ -411,6 +415,7 @@ bool Shell::Recover() {
     }
     const Status loaded = Reload();
     if (loaded.ok()) {
+      if (options_.watch.reloaded) options_.watch.reloaded();
       agents_->Publish(pipeline_.core().AllOrders());
       return true;
     }

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,12 +26,20 @@
 
 namespace pinka {
 
+// Called on the shell's thread, for those who measure; none need be there.
+struct ShellWatch {
+  std::function<void(Duration)> stepped;    // core took a batch's commands and planned
+  std::function<void(Duration)> committed;  // a batch's transaction, from sending to its answer
+  std::function<void()> reloaded;           // core was loaded anew while serving
+};
+
 struct ShellOptions {
   std::string database_url;
   std::string address;  // where others find this scheduler
   std::string first_admin = "admin";
   std::string first_token;                        // of a lab founded now; its hash is stored
   Duration silent_after = Duration::Seconds(40);  // two held calls
+  ShellWatch watch{};
 };
 
 class Shell final : public Runtime {

@@ -163,6 +163,11 @@ void Gateway::State::Routes() {
     response.status = ready ? 200 : 503;
     response.set_content(ready ? "ready\n" : "not ready: the scheduler does not lead\n", kText);
   });
+  server.Get("/metrics", [this](const auto&, auto& response) {
+    const std::string text = parts.metrics ? parts.metrics() : "";
+    response.status = text.empty() ? 503 : 200;
+    response.set_content(text, "text/plain; version=0.0.4; charset=utf-8");
+  });
   server.Post("/session", [this](const auto& in, auto& out) { LogIn(in, out); });
   server.Delete("/session", [](const auto&, auto& response) {
     response.set_header("Set-Cookie", SessionCookie("", false));

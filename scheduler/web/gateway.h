@@ -5,6 +5,7 @@
 //   POST /pinka.v1.Service/Method   Connect, unary, JSON (connect.h)
 //   POST, DELETE /session           {"token": "…"} becomes a cookie; and is taken back
 //   GET  /logs/TASK                 a log as text/plain: ?attempt=N&offset=N&tail=N&download=1
+//   GET  /metrics                for Prometheus (metrics.h)
 //   GET  /healthz /readyz           it answers; it leads and serves
 //   GET  everything else            the page (assets.h)
 //
@@ -31,6 +32,7 @@ struct GatewayOptions {
 struct GatewayParts {
   std::shared_ptr<grpc::Channel> services;
   std::function<bool()> ready;
+  std::function<std::string()> metrics;  // "": not now
 };
 
 class Gateway {

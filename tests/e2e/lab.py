@@ -78,6 +78,7 @@ class Lab:
             f.write(LAB.format(cpu=cpu, t4=t4, a100=a100))
         self.tokens = {}
         self.process = None
+        self.ready_line = ""  # what pinkad says when it is up, with its addresses
         self.log = open(os.path.join(self.root, "pinkad.log"), "ab")
 
     # --- life ----------------------------------------------------------------------------------
@@ -92,6 +93,7 @@ class Lab:
         if "ready" not in line:
             self.process.wait()
             raise AssertionError("pinkad did not come up: " + self.log_text()[-4000:])
+        self.ready_line = line
         return line
 
     def close_stdout(self):

@@ -114,7 +114,7 @@ function Rows(props: { usage: GetUsageResponse; by: string; words: Words }) {
       foot={
         total && [
           words.total,
-          <span data-total={total.amount}>{money(total.amount, usage.currency)}</span>,
+          <span data-total={total.amount} data-by={usage.by}>{money(total.amount, usage.currency)}</span>,
           hours(total.gpuHours),
           total.jobs,
           total.attempts,
