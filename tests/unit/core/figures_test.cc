@@ -29,7 +29,7 @@ struct Lab {
 
 TEST(Figures, CountUnitsTasksAndNodes) {
   Lab lab;
-  const JobId waits = lab.w.Submit("bob", lab.w.Job("a100", Duration::Hours(1), 8));
+  const JobId waits = lab.w.Submit("bob", lab.w.Job("a100", Duration::Hours(1), 3));
   EXPECT_EQ(lab.A100().units, 3);
   EXPECT_EQ(lab.A100().free, 2);
   EXPECT_EQ(lab.A100().tasks[static_cast<size_t>(TaskState::kRunning)], 1);
