@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -95,8 +96,16 @@ class Metrics(LabTest):
         for line in process.stderr:
             found = re.search(r'msg="Listening on" .*address=(\S+)', line)
             if found:
-                return "http://" + found.group(1)
+                address = "http://" + found.group(1)
+                self.until(lambda: self.is_ready(address), "Prometheus")
+                return address
         self.fail("Prometheus did not come up")
+
+    def is_ready(self, address):
+        try:
+            return self.get(address + "/-/ready") != ""
+        except urllib.error.HTTPError:
+            return False
 
     def ask(self, address, expr):
         answer = json.loads(self.get(f"{address}/api/v1/query?" + urllib.parse.urlencode({"query": expr})))
