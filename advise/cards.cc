@@ -278,7 +278,8 @@ bool ShortFor(const Card& card, const std::string& plain) {
   if (name.empty() || plain.empty() || name[0] != plain[0]) return false;
   size_t head = 0;  // the model itself is written out
   while (head < plain.size() && head < name.size() && name[head] == plain[head]) ++head;
-  return head >= 3 && head < plain.size() && name.ends_with(plain.substr(head));
+  // What is left comes after it: "a100" is no short form of A10.
+  return head >= 3 && head < plain.size() && name.substr(head).ends_with(plain.substr(head));
 }
 
 }  // namespace
