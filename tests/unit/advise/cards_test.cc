@@ -17,6 +17,7 @@ TEST(Cards, AreFoundByIdNameReportAndShortForm) {
                {"RTX 3090", "RTX 3090"},
                {"NVIDIA GeForce RTX 3090", "RTX 3090"},
                {"3090", "RTX 3090"},
+               {"a100", "A100 PCIe 40GB"},
                {"a100-40", "A100 PCIe 40GB"},
                {"a100-80", "A100 PCIe 80GB"},
                {"A100 80GB", "A100 PCIe 80GB"},
