@@ -11,6 +11,7 @@
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
 #include "client/cli/core/when.h"
+#include "client/cli/core/window.h"
 #include "fmt/format.h"
 
 namespace pinka::cli {
@@ -124,16 +125,7 @@ class AdvisePlan final : public Command {
       PINKA_TRY_ASSIGN(const int64_t seed, ParseInt(seed_, 1, INT64_MAX, "--seed"));
       request.set_seed(static_cast<uint64_t>(seed));
     }
-    if (from_.empty() && to_.empty()) return request;
-    PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
-    if (!from_.empty()) {
-      PINKA_TRY_ASSIGN(const Timestamp from, lab->zone.Parse(from_, session.Now()));
-      *request.mutable_from() = ToProto(from);
-    }
-    if (!to_.empty()) {
-      PINKA_TRY_ASSIGN(const Timestamp to, lab->zone.Parse(to_, session.Now()));
-      *request.mutable_to() = ToProto(to);
-    }
+    PINKA_TRY(FillWindow(session, from_, to_, &request));
     return request;
   }
 

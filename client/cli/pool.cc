@@ -7,6 +7,7 @@
 #include "client/cli/core/session.h"
 #include "client/cli/core/table.h"
 #include "client/cli/core/try.h"
+#include "client/cli/core/window.h"
 
 namespace pinka::cli {
 namespace {
@@ -61,16 +62,7 @@ class Pool final : public Command {
     }
     v1::GetPoolRequest request;
     request.set_month(month_);
-    if (from_.empty() && to_.empty()) return request;
-    PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
-    if (!from_.empty()) {
-      PINKA_TRY_ASSIGN(const Timestamp from, lab->zone.Parse(from_, session.Now()));
-      *request.mutable_from() = ToProto(from);
-    }
-    if (!to_.empty()) {
-      PINKA_TRY_ASSIGN(const Timestamp to, lab->zone.Parse(to_, session.Now()));
-      *request.mutable_to() = ToProto(to);
-    }
+    PINKA_TRY(FillWindow(session, from_, to_, &request));
     return request;
   }
 

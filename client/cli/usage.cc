@@ -10,6 +10,7 @@
 #include "client/cli/core/try.h"
 #include "client/cli/core/usage_report.h"
 #include "client/cli/core/watch.h"
+#include "client/cli/core/window.h"
 
 namespace pinka::cli {
 namespace {
@@ -89,16 +90,7 @@ class Usage final : public Command {
       request.set_job_id(job_id);
     }
     request.set_month(month_);
-    if (from_.empty() && to_.empty()) return request;
-    PINKA_TRY_ASSIGN(const Lab* lab, session.AskLab());
-    if (!from_.empty()) {
-      PINKA_TRY_ASSIGN(const Timestamp from, lab->zone.Parse(from_, session.Now()));
-      *request.mutable_from() = ToProto(from);
-    }
-    if (!to_.empty()) {
-      PINKA_TRY_ASSIGN(const Timestamp to, lab->zone.Parse(to_, session.Now()));
-      *request.mutable_to() = ToProto(to);
-    }
+    PINKA_TRY(FillWindow(session, from_, to_, &request));
     return request;
   }
 

@@ -1,8 +1,8 @@
 // Two answers that come in any order, from any threads, and one continuation that wants both. Where
 // one never comes, nothing is called.
 //
-//   auto both = Both<Outcome, Usual>::Make([](const Outcome& o, const Usual& u) { … });
-//   Ask([both](const Usual& u) { both->Second(u); });
+//   auto both = Both<Outcome, History>::Make([](const Outcome& o, const History& h) { … });
+//   Ask([both](const History& h) { both->Second(h); });
 //   Do(command, [both](const Outcome& o) { both->First(o); });
 #pragma once
 

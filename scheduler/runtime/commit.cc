@@ -1,4 +1,4 @@
-// Shell: what becomes of a batch, and how to go on where it did not land.
+// Shell: leading the lab, what becomes of a batch, and how to go on where it did not land.
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -12,6 +12,26 @@ namespace {
 void Nap(Duration span) { std::this_thread::sleep_for(std::chrono::microseconds(span.micros())); }
 
 }  // namespace
+
+Status Shell::Lead(Duration patience) {
+  const Timestamp until = clock_.Now() + patience;
+  for (;;) {
+    StatusOr<int64_t> term = store_.AcquireLeadership(holder_, options_.address);
+    if (term.ok()) {
+      term_ = *term;
+      return OkStatus();
+    }
+    if (clock_.Now() >= until) return term.status();
+    Nap(Duration::Millis(200));
+  }
+}
+
+Status Shell::Reload() {
+  auto loaded = store_.LoadSnapshot(term_);
+  if (!loaded.ok()) return loaded.status();
+  pipeline_.Load(loaded->second, term_, loaded->first);
+  return OkStatus();
+}
 
 bool Shell::CommitBatch(Batch batch) {
   const Duration began = clock_.Monotonic();

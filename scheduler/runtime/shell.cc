@@ -38,8 +38,6 @@ std::string UnknownWork(const AgentBoard::Silence& silence) {
                      silence.heard_at ? " since " + FormatUtc(silence.heard_at) : "", attempts);
 }
 
-void Nap(Duration span) { std::this_thread::sleep_for(std::chrono::microseconds(span.micros())); }
-
 }  // namespace
 
 Shell::Shell(ShellOptions options, const Clock& clock, Random& random)
@@ -65,26 +63,6 @@ Status Shell::Start(Duration patience) {
   committed_ = pipeline_.batch();
   RefreshBoard();
   thread_ = std::thread([this] { Run(); });
-  return OkStatus();
-}
-
-Status Shell::Lead(Duration patience) {
-  const Timestamp until = clock_.Now() + patience;
-  for (;;) {
-    StatusOr<int64_t> term = store_.AcquireLeadership(holder_, options_.address);
-    if (term.ok()) {
-      term_ = *term;
-      return OkStatus();
-    }
-    if (clock_.Now() >= until) return term.status();
-    Nap(Duration::Millis(200));
-  }
-}
-
-Status Shell::Reload() {
-  auto loaded = store_.LoadSnapshot(term_);
-  if (!loaded.ok()) return loaded.status();
-  pipeline_.Load(loaded->second, term_, loaded->first);
   return OkStatus();
 }
 

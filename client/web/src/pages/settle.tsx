@@ -5,14 +5,13 @@ import { months, requestId, sentence } from "../api";
 import { money, monthOf, time } from "../format";
 import { pulse, useLive } from "../live";
 import { useMe } from "../me";
-import { Panel, Select, Table, Wait } from "../parts/basics";
+import { MonthSelect, Panel, Table, Wait } from "../parts/basics";
 import { fill, useWords } from "../words";
 
 export function Settle() {
   const words = useWords();
   const { currency, admin } = useMe();
-  const now = new Date();
-  const [month, setMonth] = useState(monthOf(now));
+  const [month, setMonth] = useState(() => monthOf(new Date()));
   const [said, setSaid] = useState<string>();
   const live = useLive(
     () => Promise.all([months.settleMonth({ month, dryRun: true }), months.listPayments({ month, all: true })]),
@@ -38,12 +37,7 @@ export function Settle() {
     <>
       <h1>{words.settle}</h1>
       <form class="line" onSubmit={(e) => e.preventDefault()}>
-        <Select
-          label={words.month}
-          value={month}
-          options={Array.from({ length: 13 }, (_, back) => monthOf(now, back)).map((m) => [m, m])}
-          change={setMonth}
-        />
+        <MonthSelect value={month} change={setMonth} />
       </form>
       {said && (
         <p class="problem" role="alert">

@@ -5,7 +5,7 @@ import { reports } from "../api";
 import { approximate, hours, micros, money, monthOf } from "../format";
 import { useLive } from "../live";
 import { useMe } from "../me";
-import { Bar, Panel, Select, Stack, Table, Wait } from "../parts/basics";
+import { Bar, MonthSelect, Panel, Select, Stack, Table, Wait } from "../parts/basics";
 import { Chart, type Series } from "../parts/chart";
 import { Link } from "wouter-preact";
 import { useWords } from "../words";
@@ -38,21 +38,15 @@ function save(name: string, text: string) {
 
 export function Spending() {
   const words = useWords();
-  const now = new Date();
   const [by, setBy] = useState<string>("member");
-  const [month, setMonth] = useState(monthOf(now));
+  const [month, setMonth] = useState(() => monthOf(new Date()));
   const live = useLive(() => reports.getUsage({ by, month }), [by, month]);
   const names: Record<string, string> = { ...words } as never;
   return (
     <>
       <h1>{words.spending}</h1>
       <form class="line" onSubmit={(e) => e.preventDefault()}>
-        <Select
-          label={words.month}
-          value={month}
-          options={Array.from({ length: 13 }, (_, back) => monthOf(now, back)).map((m) => [m, m])}
-          change={setMonth}
-        />
+        <MonthSelect value={month} change={setMonth} />
         <Select label={words.by} value={by} options={DIMENSIONS.map((d) => [d, names[d]])} change={setBy} />
       </form>
       <Panel

@@ -1,5 +1,6 @@
 // The small pieces every page is made of.
 import type { ComponentChildren } from "preact";
+import { monthOf } from "../format";
 import type { Live } from "../live";
 import { useWords } from "../words";
 
@@ -125,6 +126,14 @@ export function Table<Row>(props: {
       </table>
     </div>
   );
+}
+
+/** One of the last thirteen months of the lab's clock. */
+export function MonthSelect(props: { value: string; change: (value: string) => void }) {
+  const words = useWords();
+  const now = new Date();
+  const months = Array.from({ length: 13 }, (_, back) => monthOf(now, back));
+  return <Select label={words.month} value={props.value} options={months.map((m) => [m, m])} change={props.change} />;
 }
 
 export function Select(props: {
