@@ -116,8 +116,8 @@ int RotateCommand(const AgentOptions& options) {
   StatusOr<SchedulerAddress> at = FindScheduler(options.server, options.ca);
   if (!at.ok()) return Fail(at.status());
   const Status rotated =
-      Identity(*state).Rotate(&random, [&at](const std::string& with, const std::string& hash) {
-        return SchedulerClient(*at, with).RotateKey(hash);
+      Identity(*state).Rotate(&random, [&](const std::string& with, const std::string& hash) {
+        return SchedulerClient(*at, with).RotateKey(hash, state->instance());
       });
   if (!rotated.ok()) return Fail(rotated);
   std::printf("%s has another key; the old one is void.\n", options.box.name.c_str());

@@ -65,7 +65,7 @@ Status SettleKey(const StateDir& state, Random* random, AgentOptions* options) {
     StatusOr<SchedulerAddress> at = FindScheduler(options->server, options->ca);
     if (!at.ok()) return at.status();
     Status rotated = identity.Rotate(random, [&](const std::string& with, const std::string& hash) {
-      return SchedulerClient(*at, with).RotateKey(hash);
+      return SchedulerClient(*at, with).RotateKey(hash, state.instance());
     });
     if (!rotated.ok()) return rotated;
   } else if (!token) {
@@ -126,6 +126,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "check")
     return pinka::inspect::CheckCommand(argc - 1, argv + 1);
   umask(022);
+  setenv("GRPC_VERBOSITY", "NONE", 0);  // its errors come back as ours
   spdlog::set_default_logger(spdlog::stderr_logger_mt("agent"));
   pinka::ParsedOptions parsed = pinka::ParseOptions(argc, argv);
   if (!parsed.go_on) return parsed.exit_code;

@@ -109,12 +109,13 @@ StatusOr<v1::JoinResponse> SchedulerClient::Join(const v1::JoinRequest& request)
   return response;
 }
 
-Status SchedulerClient::RotateKey(const std::string& hash) {
+Status SchedulerClient::RotateKey(const std::string& hash, const std::string& instance) {
   grpc::ClientContext context;
   Authorize(&context);
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(30));
   v1::RotateKeyRequest request;
   request.set_key_hash(hash);
+  request.set_instance(instance);
   v1::RotateKeyResponse response;
   return FromGrpc(stub_->RotateKey(&context, request, &response));
 }

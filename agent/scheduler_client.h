@@ -47,7 +47,7 @@ class SchedulerClient {
 
   // Block.
   StatusOr<v1::JoinResponse> Join(const v1::JoinRequest& request);
-  Status RotateKey(const std::string& hash);
+  Status RotateKey(const std::string& hash, const std::string& instance);
   // Blocks; the bytes are not checked yet.
   StatusOr<std::string> FetchPayload(const std::string& hash);
 

@@ -1,6 +1,7 @@
 // pinkad: the scheduler's program. Each command is one function of daemon/ or check/.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
@@ -62,6 +63,7 @@ void AddUpCommand(CLI::App& app, pinka::UpOptions* up, int* exit_code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  setenv("GRPC_VERBOSITY", "NONE", 0);  // whoever knocks with a wrong name fills no log
   CLI::App app("pinkad: the scheduler of a lab that buys GPU time together");
   app.require_subcommand(1);
   app.set_version_flag("--version", PINKA_VERSION);

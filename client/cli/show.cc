@@ -135,12 +135,12 @@ class JobPage {
   }
 
   // "queue 1m30s, staging 2s (lab), run 10m (alice)"; those without an end go on.
-  static std::string PhasesText(const v1::Attempt& attempt) {
+  std::string PhasesText(const v1::Attempt& attempt) const {
     std::string text;
     for (const v1::Phase& phase : attempt.phases()) {
       text += (text.empty() ? "" : ", ") + phase.name();
       if (!phase.has_ended_at()) {
-        text += " since " + FormatUtc(FromProto(phase.started_at()));
+        text += " since " + lab_.zone.Full(FromProto(phase.started_at()));
       } else {
         text += " " + FormatSpan(FromProto(phase.ended_at()) - FromProto(phase.started_at()));
       }

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "scheduler/api/names.h"
+#include "scheduler/core/state.h"
 
 namespace pinka::api {
 namespace {
@@ -26,17 +26,17 @@ Status CheckJoin(const v1::JoinRequest& request) {
   return OkStatus();
 }
 
-// What the box writes into its configuration.
-void Describe(const Board& board, NodeId id, v1::JoinResponse* response) {
-  response->set_lab(board.lab.name);
-  for (const Board::Node& node : board.nodes) {
-    if (node.row.id != id) continue;
-    response->set_node(node.row.name);
-    response->set_source(std::string(Name(node.row.source)));
-    for (const Board::Tier& tier : board.tiers) {
-      if (tier.row.id == node.row.tier) response->set_tier(tier.row.name);
-    }
-  }
+// What the box writes into its configuration; of this moment, for a board may be older than the
+// node.
+v1::JoinResponse Describe(const State& state, NodeId id) {
+  v1::JoinResponse out;
+  out.set_lab(state.lab.name);
+  const NodeRow* node = state.nodes.Find(id);
+  if (!node) return out;  // removed in this moment: the box hears of it with its first report
+  out.set_node(node->name);
+  out.set_tier(state.tiers.Get(node->tier).name);
+  out.set_source(std::string(Name(node->source)));
+  return out;
 }
 
 }  // namespace
@@ -50,17 +50,18 @@ void JoinNode(Desk& desk, CallPtr call, const v1::JoinRequest& request,
   command.instance = request.instance();
   command.boot_id = request.boot_id();
   desk.Do(call, std::move(command), [=, &desk](const Outcome& outcome) {
-    desk.tools().names.Fresh([=, id = outcome.reply.node](BoardPtr board) {
-      if (!board) return call->Fail(Unavailable("the scheduler is starting"));
-      Describe(*board, id, response);
-      call->Done();
-    });
+    desk.tools().runtime.Look(
+        [=, id = outcome.reply.node](const State& state) { *response = Describe(state, id); },
+        [call](const Outcome& looked) {
+          if (Status s = StatusOf(looked); !s.ok()) return call->Fail(s);
+          call->Done();
+        });
   });
 }
 
 void RotateNodeKey(Desk& desk, CallPtr call, const v1::RotateKeyRequest& request) {
   if (!IsHash(request.key_hash())) return call->Fail(Invalid("the new key comes as its SHA-256"));
-  desk.Do(call, RotateKey{call->who().node, request.key_hash()},
+  desk.Do(call, RotateKey{call->who().node, request.key_hash(), request.instance()},
           [call](const Outcome&) { call->Done(); });
 }
 

@@ -1,9 +1,11 @@
 #include "scheduler/api/agent_sync.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "scheduler/api/convert_agent.h"
 #include "scheduler/api/forms.h"
+#include "scheduler/api/names.h"
 
 namespace pinka::api {
 namespace {
@@ -11,6 +13,15 @@ namespace {
 constexpr Duration kLongestHold = Duration::Seconds(20);
 constexpr Duration kNextWithin = Duration::Seconds(20);
 constexpr Duration kRefusedAgain = Duration::Seconds(5);
+
+// The fence of an order counts from the sending of the request whose answer brings it: a request
+// that waits for news must not use it up.
+Duration HoldOf(const v1::SynchronizeRequest& request, const Board& board) {
+  const Duration asked = BoundedMillis(request.hold_ms(), kLongestHold);
+  const Board::Tier* tier = FindTier(board, request.facts().tier());
+  const bool fenced = tier && tier->row.fence > Duration();
+  return fenced ? std::min(asked, Duration::Millis(tier->row.fence.millis() / 4)) : asked;
+}
 
 }  // namespace
 
@@ -34,47 +45,46 @@ void AgentSync::Synchronize(CallPtr call, const v1::SynchronizeRequest* request,
     if (!board) return call->Fail(Unavailable("the scheduler is starting"));
     StatusOr<AgentReport> report = ConvertReport(*request, call->who().node, *board);
     if (!report.ok()) return call->Fail(report.status());
-    if (report->facts.tier) return Hear(call, *std::move(report), request, response);
+    const Exchange exchange{call, request, response, HoldOf(*request, *board)};
+    if (report->facts.tier) return Hear(exchange, *std::move(report));
     // The tier may be younger than the board.
     desk_.tools().names.Fresh([=, this](BoardPtr fresh) {
       StatusOr<AgentReport> again = ConvertReport(*request, call->who().node, *fresh);
       if (!again.ok()) return call->Fail(again.status());
-      Hear(call, *std::move(again), request, response);
+      Hear({call, request, response, HoldOf(*request, *fresh)}, *std::move(again));
     });
   });
 }
 
-void AgentSync::Hear(CallPtr call, AgentReport report, const v1::SynchronizeRequest* request,
-                     v1::SynchronizeResponse* response) {
+void AgentSync::Hear(Exchange exchange, AgentReport report) {
   AgentBoard& agents = desk_.tools().runtime.agents();
-  const std::string clock = ClockTrouble(request->sent_at_us(), desk_.tools().clock.Now());
+  const std::string clock = ClockTrouble(exchange.request->sent_at_us(), desk_.tools().clock.Now());
   if (!clock.empty()) report.unfit += (report.unfit.empty() ? "" : "; ") + clock;
-  if (!agents.Heard(report)) return Answer(call, {}, request, response);
+  if (!agents.Heard(report)) return Answer(exchange, {});
   auto told = std::make_shared<AgentReport>(report);
   desk_.tools().runtime.Do(std::move(report), Lane::kAgent,
                            [=, this, &agents](const Outcome& outcome) {
                              if (outcome.kind != Outcome::Kind::kDone)
-                               return call->Fail(StatusOf(outcome));
+                               return exchange.call->Fail(StatusOf(outcome));
                              if (outcome.reply.reason != Reason::kOk) {
-                               response->set_refusal(outcome.reply.detail);
-                               response->set_next_within_ms(kRefusedAgain.millis());
-                               return call->Done();
+                               exchange.response->set_refusal(outcome.reply.detail);
+                               exchange.response->set_next_within_ms(kRefusedAgain.millis());
+                               return exchange.call->Done();
                              }
                              agents.Told(*told);
-                             Answer(call, outcome.reply.unknown, request, response);
+                             Answer(exchange, outcome.reply.unknown);
                            });
 }
 
-void AgentSync::Answer(CallPtr call, std::vector<AttemptId> unknown,
-                       const v1::SynchronizeRequest* request, v1::SynchronizeResponse* response) {
-  Duration hold = BoundedMillis(request->hold_ms(), kLongestHold);
-  if (!unknown.empty() || desk_.stopping()) hold = Duration();
+void AgentSync::Answer(const Exchange& exchange, std::vector<AttemptId> unknown) {
+  const bool at_once = !unknown.empty() || desk_.stopping();
   desk_.tools().runtime.agents().WhenNews(
-      call->who().node, request->desired_version(), hold,
-      [call, response, unknown = std::move(unknown)](const AgentBoard::Answer& answer) {
-        FillAnswer(answer, unknown, response);
-        response->set_next_within_ms(kNextWithin.millis());
-        call->Done();
+      exchange.call->who().node, exchange.request->desired_version(),
+      at_once ? Duration() : exchange.hold,
+      [exchange, unknown = std::move(unknown)](const AgentBoard::Answer& answer) {
+        FillAnswer(answer, unknown, exchange.response);
+        exchange.response->set_next_within_ms(kNextWithin.millis());
+        exchange.call->Done();
       });
 }
 

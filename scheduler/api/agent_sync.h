@@ -36,10 +36,14 @@ class AgentSync {
                    v1::SynchronizeResponse* response);
 
  private:
-  void Hear(CallPtr call, AgentReport report, const v1::SynchronizeRequest* request,
-            v1::SynchronizeResponse* response);
-  void Answer(CallPtr call, std::vector<AttemptId> unknown, const v1::SynchronizeRequest* request,
-              v1::SynchronizeResponse* response);
+  struct Exchange {
+    CallPtr call;
+    const v1::SynchronizeRequest* request = nullptr;
+    v1::SynchronizeResponse* response = nullptr;
+    Duration hold;
+  };
+  void Hear(Exchange exchange, AgentReport report);
+  void Answer(const Exchange& exchange, std::vector<AttemptId> unknown);
   Desk& desk_;
   SyncOrder order_;
 };

@@ -411,7 +411,7 @@ struct JoinNode {
 
 // The agent of a node takes another key; the one it had is void.
 struct RotateKey {
-  std::string node, key_hash;
+  std::string node, key_hash, instance;
 };
 
 // The scheduler is about to stop together with its nodes (`pinkad up` on SIGTERM): nothing starts

@@ -104,6 +104,8 @@ Reply Do(State& state, const RotateKey& command) {
   if (known == state.node_by_name.end())
     return Refuse(Reason::kNoSuchNode, "this node was removed; ask an admin for a new join token");
   NodeRow& node = state.nodes.Edit(known->second);
+  if (auto given = GivenToAnother(node, command.instance))
+    return Refuse(Reason::kNodeTaken, *given);
   if (node.key_hash == command.key_hash) return Joined(node);
   node.key_hash = command.key_hash;
   Log(state, "node", node.name, "key rotated");

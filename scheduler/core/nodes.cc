@@ -124,6 +124,14 @@ NodeId ExpectNode(State& state, const std::string& name, TierId tier, Source sou
   return node.id;
 }
 
+std::optional<std::string> GivenToAnother(const NodeRow& node, const std::string& instance) {
+  if (!node.join_used || node.instance == instance) return std::nullopt;
+  return fmt::format(
+      "the key of {} was given to another box (its state directory is not this one); join again "
+      "with a token of its own",
+      node.name);
+}
+
 // Another machine's boot id always differs, so it proves something only of a machine that is not
 // heard any more.
 std::optional<std::string> TakenByAnother(const State& state, const NodeRow& node,

@@ -12,6 +12,10 @@ namespace pinka {
 // A node that may join under this name: its row, JOINING. An existing one is left as it is.
 NodeId ExpectNode(State& state, const std::string& name, TierId tier, Source source);
 
+// Whether the node's key was given to another instance by a join token. A sentence for people, else
+// nothing.
+std::optional<std::string> GivenToAnother(const NodeRow& node, const std::string& instance);
+
 // Whether an agent of this instance and boot may not be this node now: work of another instance may
 // still run under the name. A sentence for people, else nothing.
 std::optional<std::string> TakenByAnother(const State& state, const NodeRow& node,

@@ -15,12 +15,7 @@ namespace {
 std::optional<Reply> RefuseAgent(const State& state, const NodeRow& node,
                                  const AgentReport& report) {
   const bool same = node.instance.empty() || node.instance == report.instance;
-  if (!same && node.join_used) {
-    return Refuse(Reason::kNodeTaken,
-                  fmt::format("the key of {} was given to another box (its state directory is not "
-                              "this one); join again with a token of its own",
-                              node.name));
-  }
+  if (auto given = GivenToAnother(node, report.instance)) return Refuse(Reason::kNodeTaken, *given);
   if (auto taken = TakenByAnother(state, node, report.instance, report.boot_id))
     return Refuse(Reason::kNodeTaken, *taken);
   if (same && report.incarnation < node.incarnation) {

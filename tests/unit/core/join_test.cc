@@ -120,14 +120,17 @@ TEST(Join, IsRevokedWithTheNode) {
   lab.Token();
   lab.w.Do(ChangeNode{lab.w.Admin(), {}, "n1", NodeVerb::kRemove, "", false});
   EXPECT_EQ(lab.Join().reason, Reason::kNotPermitted);
-  EXPECT_EQ(lab.w.Do(RotateKey{"n1", kKey}).reason, Reason::kNoSuchNode);
+  EXPECT_EQ(lab.w.Do(RotateKey{"n1", kKey, "i-1"}).reason, Reason::kNoSuchNode);
 }
 
 TEST(Keys, AreRotated) {
   Lab lab;
   lab.Token();
   lab.Join();
-  EXPECT_EQ(lab.w.Do(RotateKey{"n1", std::string(64, 'f')}).reason, Reason::kOk);
+  const std::string next(64, 'f');
+  EXPECT_EQ(lab.w.Do(RotateKey{"n1", next, "i-2"}).reason, Reason::kNodeTaken) << "a stolen copy";
+  EXPECT_EQ(lab.Node().key_hash, kKey);
+  EXPECT_EQ(lab.w.Do(RotateKey{"n1", next, "i-1"}).reason, Reason::kOk);
   EXPECT_EQ(lab.Node().key_hash, std::string(64, 'f'));
 }
 
