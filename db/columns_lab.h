@@ -63,6 +63,7 @@ void Bind(Binder& b, R& row) {
   b(row.gate_refuses);
   b(row.min_run);
   b(row.advice_refuses);
+  b(row.on_demand_after);
 }
 
 template <class Binder, RowOf<CardRow> R>

@@ -86,6 +86,7 @@ std::unique_ptr<Command> MakeAdminMemberLs();
 std::unique_ptr<Command> MakeAdminNodeJoinToken();
 std::unique_ptr<Command> MakeAdminNodeDrain();
 std::unique_ptr<Command> MakeAdminNodeResume();
+std::unique_ptr<Command> MakeAdminNodeReclaim();
 std::unique_ptr<Command> MakeAdminNodeVerify();
 std::unique_ptr<Command> MakeAdminNodeRm();
 

@@ -24,7 +24,7 @@ SELECT id, name, members,
 -- name: load_tiers
 SELECT id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
        staging_limit_us, fence_us, absent, simulated_units,
-       gate, gate_within_us, gate_refuses, min_run_us, advice_refuses
+       gate, gate_within_us, gate_refuses, min_run_us, advice_refuses, on_demand_after
   FROM tiers
  ORDER BY id
 ;

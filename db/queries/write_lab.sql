@@ -62,27 +62,28 @@ SELECT id, name, members::bigint[],
 INSERT INTO tiers (id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us,
                    max_time_us,
                    staging_limit_us, fence_us, absent, simulated_units, gate, gate_within_us, gate_refuses, min_run_us,
-                   advice_refuses)
+                   advice_refuses, on_demand_after)
 SELECT id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
        staging_limit_us, fence_us, absent, simulated_units,
-       gate, gate_within_us, gate_refuses, min_run_us, advice_refuses
+       gate, gate_within_us, gate_refuses, min_run_us, advice_refuses, on_demand_after
   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
               $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
               $11::boolean[], $12::integer[],
-              $13::bigint[], $14::bigint[], $15::boolean[], $16::bigint[], $17::boolean[])
+              $13::bigint[], $14::bigint[], $15::boolean[], $16::bigint[], $17::boolean[],
+              $18::integer[])
     AS r(id, name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
           staging_limit_us, fence_us, absent, simulated_units, gate, gate_within_us, gate_refuses, min_run_us,
-          advice_refuses)
+          advice_refuses, on_demand_after)
     ON CONFLICT (id) DO UPDATE
    SET (name, purpose, unit_gpus, unit_cpus, unit_memory, default_time_us, max_time_us,
         staging_limit_us, fence_us, absent, simulated_units,
-        gate, gate_within_us, gate_refuses, min_run_us, advice_refuses)
+        gate, gate_within_us, gate_refuses, min_run_us, advice_refuses, on_demand_after)
      = (excluded.name, excluded.purpose, excluded.unit_gpus, excluded.unit_cpus,
         excluded.unit_memory, excluded.default_time_us, excluded.max_time_us,
         excluded.staging_limit_us, excluded.fence_us, excluded.absent,
         excluded.simulated_units,
         excluded.gate, excluded.gate_within_us, excluded.gate_refuses, excluded.min_run_us,
-        excluded.advice_refuses)
+        excluded.advice_refuses, excluded.on_demand_after)
 ;
 
 -- name: write_rates

@@ -120,6 +120,8 @@ const char* NoticeOf(StopReason reason) {
       return "Budget";
     case StopReason::kPreempt:
       return "Preempt";
+    case StopReason::kReclaim:
+      return "SpotReclaim";
     case StopReason::kNone:
     case StopReason::kCancelByUser:
     case StopReason::kCancelByAdmin:

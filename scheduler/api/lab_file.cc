@@ -18,6 +18,7 @@ namespace pinka::api {
 namespace {
 
 constexpr int32_t kMostUnits = 1'000'000;
+constexpr int32_t kMostReclaims = 1'000;
 
 // "23:00" in minutes of the day; -1 where it is no such time.
 int32_t ReadMinute(std::string_view text) {
@@ -205,6 +206,7 @@ class Reader {
     }
     section.Span("staging_limit", &tier.row.staging_limit);
     section.Span("fence", &tier.row.fence);
+    section.Int32("on_demand_after", 0, kMostReclaims, &tier.row.on_demand_after);
     section.Int32("simulated_units", 0, kMostUnits, &tier.row.simulated_units);
     if (section.Bool("absent", &tier.row.absent) && tier.row.absent)
       out_.removals.push_back("tier " + name);

@@ -99,8 +99,11 @@ StatusOr<pinka::ChangeNode> ConvertChange(const v1::ChangeNodeRequest& request) 
     case v1::ChangeNodeRequest::VERIFY:
       command.verb = NodeVerb::kVerify;
       return command;
+    case v1::ChangeNodeRequest::RECLAIM:
+      command.verb = NodeVerb::kReclaim;
+      return command;
     default:
-      return Invalid("no verb: drain, resume, remove or verify");
+      return Invalid("no verb: drain, resume, remove, verify or reclaim");
   }
 }
 

@@ -119,6 +119,8 @@ EndReason Resolve(const AttemptRow& attempt, EndReason reported) {
       return EndReason::kBudget;
     case StopReason::kPreempt:
       return EndReason::kPreempted;
+    case StopReason::kReclaim:
+      return EndReason::kSpotReclaim;
     case StopReason::kNone:
       return reported;
     case StopReason::kCancelByUser:

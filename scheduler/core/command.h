@@ -141,7 +141,7 @@ struct AttemptsProvenOver {
   EndReason reason = EndReason::kNodeLost;
 };
 
-enum class NodeVerb : int8_t { kDrain, kResume, kRemove, kVerify };
+enum class NodeVerb : int8_t { kDrain, kResume, kRemove, kVerify, kReclaim };
 
 struct ChangeNode {
   Actor actor;

@@ -5,6 +5,7 @@
 #include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/core/attempt.h"
+#include "scheduler/core/lost_spot.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/core/preempt.h"
 #include "scheduler/core/task.h"
@@ -126,6 +127,7 @@ bool GoesNow(const State& state, const AttemptRow& attempt, Source to, const Tie
   const JobRow& job = state.jobs.Get(attempt.id.job);
   const auto offer = OfferOf(state, job, to);
   if (!offer) return false;
+  if (to == Source::kSpot && HasLeftSpot(state, job, attempt.id.index)) return false;
   const Duration left = WorkLeft(state, job, attempt.id.index);
   if (to == Source::kSpot && !WorthAMove(attempt, left, offer->rate)) return false;
   return room.FitNow(WantedBy(job, to)) || (to == Source::kSpot && Pauses(state, attempt));

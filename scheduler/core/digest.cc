@@ -80,7 +80,7 @@ void Dump(std::string& out, const TierRow& r) {
   Line(out, "tier")
       .Put(r.id, r.name, r.purpose, r.unit_gpus, r.unit_cpus, r.unit_memory, r.default_time,
            r.max_time, r.staging_limit, r.fence, r.absent, r.simulated_units, r.gate, r.gate_within,
-           r.gate_refuses, r.min_run, r.advice_refuses);
+           r.gate_refuses, r.min_run, r.advice_refuses, r.on_demand_after);
 }
 void Dump(std::string& out, const RateRow& r) {
   Line(out, "rate").Put(r.tier, r.source, r.valid_from, r.rate);

@@ -75,11 +75,13 @@ void ApplyLabRow(Applier& a) {
 
 std::string DescribeTier(const TierRow& tier) {
   if (tier.absent) return "taken out";
-  return fmt::format("unit {} gpus {} cpus {}, default {}, at most {}{}", tier.unit_gpus,
-                     tier.unit_cpus,
-                     tier.unit_memory > 0 ? FormatMemory(tier.unit_memory) : "any memory",
-                     FormatDuration(tier.default_time), FormatDuration(tier.max_time),
-                     tier.advice_refuses ? ", advice refuses" : "");
+  return fmt::format(
+      "unit {} gpus {} cpus {}, default {}, at most {}{}{}", tier.unit_gpus, tier.unit_cpus,
+      tier.unit_memory > 0 ? FormatMemory(tier.unit_memory) : "any memory",
+      FormatDuration(tier.default_time), FormatDuration(tier.max_time),
+      tier.advice_refuses ? ", advice refuses" : "",
+      tier.on_demand_after > 0 ? fmt::format(", on demand after {} reclaims", tier.on_demand_after)
+                               : "");
 }
 
 void ApplyRates(Applier& a, TierId tier, const LabChange::Tier& wanted) {

@@ -92,6 +92,8 @@ std::optional<Reply> BadValues(const LabChange& change) {
     if (row.max_time > Duration::Days(3660) || row.staging_limit < Duration() ||
         row.fence < Duration())
       return bad(fmt::format("tier {}: times are between 0 and 10 years", row.name));
+    if (row.on_demand_after < 0)
+      return bad(fmt::format("tier {}: on_demand_after is 0 or more", row.name));
     if (tier.gate == row.name || row.gate_within <= Duration() ||
         row.gate_within > Duration::Days(3660))
       return bad(fmt::format("tier {}: a gate is another tier, within 10 years", row.name));

@@ -108,6 +108,22 @@ Reply Remove(State& state, NodeId id, const ChangeNode& command) {
   return {};
 }
 
+// As when a provider takes its machine back: what runs is told so and stopped, and goes on
+// elsewhere, since nothing new starts here until the node is resumed.
+Reply PlayReclaim(State& state, NodeId id, const ChangeNode& command) {
+  const std::vector<AttemptId> live = LiveAttempts(state, id);
+  if (live.empty()) {
+    return Refuse(Reason::kBadRequest,
+                  fmt::format("nothing runs on {}: a reclaim is played to what runs there; `pinka "
+                              "ls --state RUNNING` lists it",
+                              command.node));
+  }
+  DrainNode(state, id, "a reclaim is played", command.actor.member);
+  for (const AttemptId& attempt : live)
+    StopAttempt(state, attempt, StopReason::kReclaim, command.actor.member);
+  return {};
+}
+
 }  // namespace
 
 NodeId ExpectNode(State& state, const std::string& name, TierId tier, Source source) {
@@ -314,6 +330,9 @@ Reply Do(State& state, const ChangeNode& command) {
       break;
     case NodeVerb::kVerify:
       DemandCheck(state, id);
+      break;
+    case NodeVerb::kReclaim:
+      reply = PlayReclaim(state, id, command);
       break;
   }
   if (reply.reason != Reason::kOk) return reply;

@@ -5,6 +5,7 @@
 #include "base/parse.h"
 #include "fmt/format.h"
 #include "scheduler/core/deadline.h"
+#include "scheduler/core/lost_spot.h"
 #include "scheduler/core/preempt.h"
 #include "scheduler/core/task.h"
 #include "scheduler/core/waits.h"
@@ -63,6 +64,7 @@ Permit Permitted(const State& state, const JobRow& job) {
   if (tier.absent) return blocked(Reason::kTierDown, fmt::format("tier {} is gone", tier.name));
   Choice choice = ChooseSource(state, NeedOf(state, job));
   if (choice.offers.empty()) return {choice.blocked, {}};
+  LeaveSpot(state, job, choice.offers);
   KeepPace(state, job, choice.offers);
   return {{}, std::move(choice.offers)};
 }

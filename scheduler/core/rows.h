@@ -82,6 +82,7 @@ struct TierRow {
   bool gate_refuses = false;                 // else it warns
   Duration min_run = Duration::Minutes(10);  // nothing is preempted before it has run that long
   bool advice_refuses = false;  // what will not fit or end in time is refused, else told
+  int32_t on_demand_after = 0;  // spot machines lost under a task before it leaves them; 0: never
   friend bool operator==(const TierRow&, const TierRow&) = default;
 };
 

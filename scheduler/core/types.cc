@@ -70,7 +70,7 @@ struct Names<FileKind> {
 template <>
 struct Names<StopReason> {
   static constexpr std::string_view kAll[] = {
-      "", "CancelByUser", "CancelByAdmin", "NodeDrain", "Budget", "Preempt", "Requeue"};
+      "", "CancelByUser", "CancelByAdmin", "NodeDrain", "Budget", "Preempt", "Requeue", "Reclaim"};
 };
 template <>
 struct Names<OwnerKind> {

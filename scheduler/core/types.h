@@ -59,7 +59,8 @@ enum class StopReason : int8_t {
   kNodeDrain,
   kBudget,
   kPreempt,
-  kRequeue
+  kRequeue,
+  kReclaim,  // played by an admin; a real one is told by the node
 };
 
 enum class OwnerKind : int8_t { kLab, kProject, kMember };

@@ -15,6 +15,8 @@ EndReason EndOfStop(StopReason reason) {
       return EndReason::kBudget;
     case StopReason::kPreempt:
       return EndReason::kPreempted;
+    case StopReason::kReclaim:
+      return EndReason::kSpotReclaim;
     case StopReason::kNone:
     case StopReason::kCancelByUser:
     case StopReason::kRequeue:

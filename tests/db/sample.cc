@@ -41,7 +41,8 @@ TierRow SampleTier() {
           .gate_within = Duration::Days(3),
           .gate_refuses = true,
           .min_run = Duration::Minutes(7),
-          .advice_refuses = true};
+          .advice_refuses = true,
+          .on_demand_after = 2};
 }
 
 NodeRow SampleNode() {

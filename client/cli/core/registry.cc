@@ -141,6 +141,7 @@ constexpr Maker kMakers[] = {
     MakeAdminNodeDrain,
     MakeAdminNodeResume,
     MakeAdminNodeRm,
+    MakeAdminNodeReclaim,
     MakeAdminNodeVerify,
 };
 

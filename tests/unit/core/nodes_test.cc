@@ -286,6 +286,22 @@ TEST(Evacuation, PutsRunningWorkBackInTheQueueUntilTheAgentsReturn) {
   EXPECT_EQ(lab.w.StateOf(job), TaskState::kStarting);
 }
 
+TEST(PlayedReclaim, SendsWhatRunsElsewhereAndDrainsTheNode) {
+  Lab lab;
+  const ChangeNode play{lab.w.Admin(), {}, "box", NodeVerb::kReclaim, "", false};
+  EXPECT_EQ(lab.w.Do(play).reason, Reason::kBadRequest) << "nothing runs there";
+  const JobId job = lab.Running();
+  lab.w.AddNode("other", "a100", 1);
+  EXPECT_EQ(lab.w.Do(play).reason, Reason::kOk);
+  EXPECT_EQ(lab.w.AttemptOf(job).stop_reason, StopReason::kReclaim);
+  EXPECT_EQ(lab.w.StateOf(job), TaskState::kStopping);
+  lab.w.End(job, EndReason::kCancelledByUser);  // as an agent says that it was asked to
+  EXPECT_EQ(lab.w.store().tables().attempts.at({job, 0, 1}).end_reason, EndReason::kSpotReclaim);
+  EXPECT_EQ(lab.w.StateOf(job), TaskState::kStarting);
+  EXPECT_EQ(lab.w.AttemptOf(job).node, lab.w.Node("other"));
+  EXPECT_TRUE(lab.w.state().nodes.Get(lab.w.Node("box")).drain_wanted);
+}
+
 TEST(Meters, NeverGoBack) {
   Lab lab;
   const JobId job = lab.Running();
