@@ -33,6 +33,7 @@ std::unique_ptr<Command> MakeUsage();
 std::unique_ptr<Command> MakeStatement();
 std::unique_ptr<Command> MakeLedger();
 std::unique_ptr<Command> MakeLimits();
+std::unique_ptr<Command> MakeLost();
 std::unique_ptr<Command> MakePool();
 std::unique_ptr<Command> MakeShares();
 // Advice

@@ -46,6 +46,7 @@ constexpr MethodRule kRules[] = {
     {"pinka.v1.ReportService.GetUsage", Who::kMember, Whose::kOwn},
     {"pinka.v1.ReportService.GetStatement", Who::kMember, Whose::kOwn},
     {"pinka.v1.ReportService.GetPool", Who::kMember, Whose::kOwn},
+    {"pinka.v1.ReportService.GetLostWork", Who::kMember, Whose::kOwn},
     {"pinka.v1.ReportService.GetStatus", Who::kMember, Whose::kNobodys},
     {"pinka.v1.ReportService.WhoAmI", Who::kMember, Whose::kOwn},
     {"pinka.v1.StandingService.ListShares", Who::kMember, Whose::kOwnQueue},

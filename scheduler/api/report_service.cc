@@ -4,6 +4,7 @@
 #include "pinka/v1/report.grpc.pb.h"
 #include "scheduler/api/forms.h"
 #include "scheduler/api/names.h"
+#include "scheduler/api/lost_work.h"
 #include "scheduler/api/pool.h"
 #include "scheduler/api/statement.h"
 #include "scheduler/api/usage.h"
@@ -84,6 +85,22 @@ class ReportService final : public v1::ReportService::CallbackService {
         auto lines = db::ReadPoolReport(desk_.database(), window->start, window->end);
         if (!lines.ok()) return call->Fail(lines.status());
         FillPool(*window, *lines, response);
+        response->set_currency(board->lab.currency);
+        *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
+        call->Done();
+      });
+    });
+  }
+
+  Reactor* GetLostWork(Context* context, const v1::GetLostWorkRequest* request,
+                       v1::GetLostWorkResponse* response) override {
+    return desk_.Open(context, "pinka.v1.ReportService.GetLostWork", [=, this](CallPtr call) {
+      desk_.ReadWithBoard(call, request->min_batch(), [=, this](BoardPtr board) {
+        StatusOr<db::LostQuery> query = ConvertLost(*request, call->who(), *board);
+        if (!query.ok()) return call->Fail(query.status());
+        auto lines = db::ReadLostWork(desk_.database(), *query);
+        if (!lines.ok()) return call->Fail(lines.status());
+        FillLost(*query, *lines, response);
         response->set_currency(board->lab.currency);
         *response->mutable_as_of() = ToProto(desk_.tools().clock.Now());
         call->Done();

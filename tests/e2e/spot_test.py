@@ -31,7 +31,6 @@ class Spot(LabTest):
         with open(prices, "w") as out:
             out.write('[[tier]]\nname = "a100-80"\nrates = {spot = "4.00"}\n')
         cls.lab.admin("admin", "apply", prices, "-y")
-        cls.lab.topup("lab", 1000)
         cls.code = os.path.join(cls.lab.root, "code")
         shutil.copytree(PIPELINE, cls.code, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(HELPER, cls.code)
@@ -102,6 +101,20 @@ class Spot(LabTest):
         if all_of_it > saved:
             self.assertAlmostEqual(amounts["lab"], rate * (all_of_it - saved) / 3_600_000, places=5)
 
+    def assert_reported(self, attempt):
+        """By member, node and provider: what was lost is what show says."""
+        lost = int(attempt["meteredMs"]) - int(attempt["checkpointMs"])
+        cost = round(float(attempt["rate"]) * lost / 3_600_000, 6)
+        for by, key in (("node", attempt["node"]), ("member", "alice"), ("provider", "")):
+            answer = json.loads(self.ok(None, "lost", "--by", by, "--json"))
+            row = next(r for r in answer["rows"] if r.get("key", "") == key)
+            if by == "node":
+                self.assertEqual((row["attempts"], row["reclaims"], row["lostMs"], row["unsaved"]), (1, 1, str(lost), 0))
+                self.assertAlmostEqual(float(row["amount"]), cost, places=5)
+            self.assertIn(key or "-", self.ok("alice", "lost", "--by", by))
+        code, _, err = self.pinka("alice", "lost", "--by", "moon")
+        self.assertEqual(code, 2, err)
+
     def test_the_loss_is_the_same_as_undisturbed(self):
         url, notice = self.metadata("aws", "taken")
         self.node("sure", "on_demand")
@@ -127,6 +140,7 @@ class Spot(LabTest):
         shown = self.ok("alice", "show", job)
         self.assertIn("SpotReclaim", shown)
         self.assertRegex(shown, r"Checkpoint +generation \d+ after ")
+        self.assert_reported(first)
         # The provider thought better of it: the machine takes work again, by itself.
         os.remove(notice)
         self.until(lambda: self.state_of("taken")["state"] == "READY" and not self.state_of("taken").get("reason"),

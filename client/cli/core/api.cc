@@ -223,6 +223,7 @@ PINKA_RPC(AdviceService, advice, AdvisePlan, AdvisePlanRequest, AdvisePlanRespon
 PINKA_RPC(ReportService, reports, GetUsage, GetUsageRequest, GetUsageResponse)
 PINKA_RPC(ReportService, reports, GetStatement, GetStatementRequest, GetStatementResponse)
 PINKA_RPC(ReportService, reports, GetPool, GetPoolRequest, GetPoolResponse)
+PINKA_RPC(ReportService, reports, GetLostWork, GetLostWorkRequest, GetLostWorkResponse)
 PINKA_RPC(ReportService, reports, GetStatus, GetStatusRequest, GetStatusResponse)
 PINKA_RPC(ReportService, reports, WhoAmI, WhoAmIRequest, WhoAmIResponse)
 PINKA_RPC(StandingService, standing, ListShares, ListSharesRequest, ListSharesResponse)

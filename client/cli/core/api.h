@@ -91,6 +91,7 @@ class Api {
   StatusOr<v1::GetUsageResponse> GetUsage(const v1::GetUsageRequest& request);
   StatusOr<v1::GetStatementResponse> GetStatement(const v1::GetStatementRequest& request);
   StatusOr<v1::GetPoolResponse> GetPool(const v1::GetPoolRequest& request);
+  StatusOr<v1::GetLostWorkResponse> GetLostWork(const v1::GetLostWorkRequest& request);
   StatusOr<v1::GetStatusResponse> GetStatus(const v1::GetStatusRequest& request);
   StatusOr<v1::WhoAmIResponse> WhoAmI(const v1::WhoAmIRequest& request);
 

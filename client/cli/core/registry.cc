@@ -92,6 +92,7 @@ constexpr Maker kMakers[] = {
     MakeLedger,
     MakeLimits,
     MakePool,
+    MakeLost,
     MakeShares,
     MakeAdviseVram,
     MakeAdviseGpu,
