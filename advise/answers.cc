@@ -17,6 +17,8 @@
 namespace pinka::advise {
 namespace {
 
+constexpr double kMeasuredRoom = 1.03;  // another run allocates a little otherwise
+
 constexpr const char* kCurrency = "CNY";  // the guide's
 constexpr const char* kUsualCards[] = {"t4",      "rtx3060", "rtx3090", "rtx4090",
                                        "a100-40", "a100-80", "h100"};
@@ -214,6 +216,32 @@ v1::CardChoice ToProto(const Choice& c) {
   return out;
 }
 
+// Of what a run took: where it fits again, with a little room, no formula can say better.
+StatusOr<v1::AdviseMemoryResponse> AdviseMeasured(const v1::AdviseMemoryRequest& request) {
+  const double gib = request.measured_gib();
+  if (!(gib > 0)) return Invalid("what was measured is more than 0 GiB");
+  v1::AdviseMemoryResponse response;
+  response.set_network("measured");
+  response.set_total_gib(gib);
+  response.set_low_gib(gib);
+  response.set_high_gib(gib);
+  std::vector<std::string> names(request.cards().begin(), request.cards().end());
+  if (names.empty()) names.assign(std::begin(kUsualCards), std::end(kUsualCards));
+  for (const std::string& name : names) {
+    StatusOr<const Card*> card = CardOf(name);
+    if (!card.ok()) return card.status();
+    v1::CardFit* fit = response.add_fits();
+    fit->set_card(IdOf(**card));
+    fit->set_name(std::string((*card)->name));
+    fit->set_usable_gib(UsableGib(**card));
+    const Fit judged = gib > fit->usable_gib()                   ? Fit::kNo
+                       : gib * kMeasuredRoom > fit->usable_gib() ? Fit::kTight
+                                                                 : Fit::kYes;
+    fit->set_fit(FitName(judged));
+  }
+  return response;
+}
+
 }  // namespace
 
 Status SortCards(const std::string& sort, v1::ListCardsResponse* cards) {
@@ -234,6 +262,7 @@ StatusOr<v1::ListCardsResponse> ListCards(const v1::ListCardsRequest& request) {
 }
 
 StatusOr<v1::AdviseMemoryResponse> AdviseMemory(const v1::AdviseMemoryRequest& request) {
+  if (request.has_measured_gib()) return AdviseMeasured(request);
   StatusOr<Work> work = WorkOf(request.workload());
   if (!work.ok()) return work.status();
   v1::AdviseMemoryResponse response;

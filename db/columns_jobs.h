@@ -144,6 +144,7 @@ void Bind(Binder& b, R& row) {
   b.Maybe(row.uploaded_at);
   b(row.start_within);
   b(row.fence);
+  b(row.peak_gpu_memory);
 }
 
 template <class Binder, RowOf<RequestRow> R>

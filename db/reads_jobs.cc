@@ -107,6 +107,7 @@ void Bind(Binder& b, R& row) {
   b(row.timeout_limit);
   b(row.memory_units);
   b(row.memory);
+  b(row.peak_gpu_memory);
 }
 
 template <class Binder, RowOf<JobEvent> R>

@@ -130,6 +130,7 @@ struct PastRuns {
   Duration timeout_limit;    // the longest that was too short
   int32_t memory_units = 0;  // the most units, and bytes asked for, that were too small
   int64_t memory = 0;
+  int64_t peak_gpu_memory = 0;  // bytes of a card, the most of all runs; 0: not known
 };
 
 StatusOr<std::vector<JobLine>> ListJobs(ReadPool& pool, const JobFilter& filter);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/hardware/parse_answer.h"
+#include "agent/hardware/used_memory.h"
 #include "agent/inspect/report.h"
 #include "agent/inspect/run_program.h"
 
@@ -113,6 +114,15 @@ std::vector<std::string> Checker::PciOrder() {
   std::lock_guard lock(mutex_);
   if (!order.empty()) order_ = std::move(order);
   return order_;
+}
+
+std::map<std::string, int64_t> Checker::UsedMemory() {
+  std::lock_guard asking(asking_);
+  const Outcome outcome = RunProgram({options_.questions.nvidia_smi, "--query-gpu=uuid,memory.used",
+                                      "--format=csv,noheader,nounits"},
+                                     kOrderDeadline, Streams::kOutput);
+  if (outcome.timed_out || outcome.status != 0) return {};
+  return hardware::ParseUsedMemory(outcome.output);
 }
 
 }  // namespace pinka::inspect

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -53,6 +54,8 @@ class Checker {
   // UUIDs in the order of the PCI bus, asked now: what CUDA's indices count. The last known order
   // where the driver does not answer.
   std::vector<std::string> PciOrder();
+  // Bytes in use of each card, by UUID, asked now; without those that do not say.
+  std::map<std::string, int64_t> UsedMemory();
 
  private:
   void Loop(std::stop_token stop);

@@ -110,6 +110,9 @@ Status AttemptDir::WriteStarted(const Started& started) const {
 Status AttemptDir::WriteMeter(const Meter& meter) const {
   return Replace(path_ + "/meter", Encode(meter));
 }
+Status AttemptDir::WriteCardPeak(const CardPeak& peak) const {
+  return Replace(path_ + "/card", Encode(peak));
+}
 Status AttemptDir::WriteStop(const Stop& stop) const {
   return Replace(path_ + "/stop", Encode(stop));
 }
@@ -128,6 +131,9 @@ std::optional<Started> AttemptDir::ReadStarted() const {
   return Read(path_ + "/started", DecodeStarted);
 }
 std::optional<Meter> AttemptDir::ReadMeter() const { return Read(path_ + "/meter", DecodeMeter); }
+std::optional<CardPeak> AttemptDir::ReadCardPeak() const {
+  return Read(path_ + "/card", DecodeCardPeak);
+}
 std::optional<Stop> AttemptDir::ReadStop() const { return Read(path_ + "/stop", DecodeStop); }
 std::optional<Stop> AttemptDir::ReadStopping() const {
   return Read(path_ + "/stopping", DecodeStop);

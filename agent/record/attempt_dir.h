@@ -46,6 +46,7 @@ class AttemptDir {
 
   Status WriteStarted(const Started& started) const;
   Status WriteMeter(const Meter& meter) const;
+  Status WriteCardPeak(const CardPeak& peak) const;
   Status WriteStop(const Stop& stop) const;
   Status WriteStopping(const Stop& stop) const;
   Status WriteMain(const MainEnd& end) const;
@@ -56,6 +57,7 @@ class AttemptDir {
   std::optional<Claim> ReadClaim() const;
   std::optional<Started> ReadStarted() const;
   std::optional<Meter> ReadMeter() const;
+  std::optional<CardPeak> ReadCardPeak() const;
   std::optional<Stop> ReadStop() const;
   std::optional<Stop> ReadStopping() const;
   std::optional<MainEnd> ReadMain() const;

@@ -119,8 +119,7 @@ class JobPage {
     Line("    Began", lab_.zone.Full(FromProto(attempt.started_at())));
     Line("    Ended", lab_.zone.Full(FromProto(attempt.ended_at())));
     Line("    Phases", PhasesText(attempt));
-    if (attempt.peak_memory_bytes() > 0)
-      Line("    Memory", "at most " + FormatMemory(attempt.peak_memory_bytes()));
+    Line("    Memory", MemoryText(attempt));
     Line("    Metered",
          FormatSpan(Duration::Millis(attempt.metered_ms())) + " " + attempt.source() +
              (attempt.package_id() != 0 ? " " + std::to_string(attempt.package_id()) : "") +
@@ -146,6 +145,17 @@ class JobPage {
       }
       if (phase.payer() != "nobody") text += " (" + phase.payer() + ")";
     }
+    return text;
+  }
+
+  // "at most 12G, 17408M of a card"
+  static std::string MemoryText(const v1::Attempt& attempt) {
+    std::string text;
+    if (attempt.peak_memory_bytes() > 0)
+      text = "at most " + FormatMemory(attempt.peak_memory_bytes());
+    if (attempt.peak_gpu_memory_bytes() > 0)
+      text += (text.empty() ? "at most " : ", ") + FormatMemory(attempt.peak_gpu_memory_bytes()) +
+              " of a card";
     return text;
   }
 

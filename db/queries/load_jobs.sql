@@ -27,7 +27,7 @@ SELECT job, index, number, node, member, project, tier, units, gpus, state, want
        source, rate, weight, time_limit_us, grace_us, ordered_at, started_at, ended_at,
        metered_ms, metered_at, overrun_ms, log_bytes, end_reason, exited, exit_code, signal,
        message, forgotten,
-       checkpoint_ms, peak_memory, uploaded_at, start_within_us, fence_us
+       checkpoint_ms, peak_memory, uploaded_at, start_within_us, fence_us, peak_gpu_memory
   FROM attempts
  WHERE NOT forgotten
     OR job IN (SELECT id FROM jobs

@@ -71,6 +71,7 @@ SELECT a.job, a.index, a.number, a.node, a.member, a.project, a.tier, a.units, a
        a.metered_ms, a.metered_at, a.overrun_ms, a.log_bytes, a.end_reason, a.exited, a.exit_code,
        a.signal,
        a.message, a.forgotten, a.checkpoint_ms, a.peak_memory, a.uploaded_at, a.start_within_us, a.fence_us,
+       a.peak_gpu_memory,
        n.name, n.simulated,
        ARRAY(SELECT g ->> 'uuid' FROM jsonb_array_elements(n.gpus) g
               WHERE (g ->> 'index')::integer = ANY (a.gpus) ORDER BY (g ->> 'index')::integer),
@@ -149,10 +150,11 @@ WITH mine AS (
            WHERE member = $1::bigint AND ended_at IS NOT NULL ORDER BY id DESC LIMIT 100) j
    WHERE j.payload = $3::text OR j.name = $2::text
 ), runs AS (
-  SELECT m.*, r.state, r.longest, r.ms
+  SELECT m.*, r.state, r.longest, r.ms, r.peak
     FROM mine m
    CROSS JOIN LATERAL (
-    SELECT k.state, max(a.metered_ms) AS longest, sum(a.metered_ms)::bigint AS ms
+    SELECT k.state, max(a.metered_ms) AS longest, sum(a.metered_ms)::bigint AS ms,
+           max(a.peak_gpu_memory) AS peak
       FROM tasks k JOIN attempts a ON a.job = k.job AND a.index = k.index
      WHERE k.job = m.id GROUP BY k.index, k.state ORDER BY k.index LIMIT 20) r
    WHERE r.ms > 0
@@ -164,7 +166,8 @@ SELECT alike, tier, count(*), count(*) FILTER (WHERE state = 'COMPLETED'),
        max(longest)::bigint,
        coalesce(max(time_limit_us) FILTER (WHERE state = 'TIMEOUT'), 0)::bigint,
        coalesce(max(units) FILTER (WHERE state = 'OUT_OF_MEMORY'), 0)::integer,
-       coalesce(max(memory) FILTER (WHERE state = 'OUT_OF_MEMORY'), 0)::bigint
+       coalesce(max(memory) FILTER (WHERE state = 'OUT_OF_MEMORY'), 0)::bigint,
+       max(peak)::bigint
   FROM runs GROUP BY alike, tier ORDER BY alike DESC, tier
 ;
 

@@ -89,24 +89,26 @@ SELECT job, index, state, hold_reason, attempts, retries_used, infra_restarts, e
 INSERT INTO attempts (job, index, number, node, member, project, tier, units, gpus, state, want,
                       stop_reason, source, rate, weight, time_limit_us, grace_us, ordered_at,
                       started_at, ended_at, metered_ms, metered_at, overrun_ms, log_bytes,
-                      end_reason, exited, exit_code, signal, message, forgotten, checkpoint_ms, peak_memory, uploaded_at, start_within_us, fence_us)
+                      end_reason, exited, exit_code, signal, message, forgotten, checkpoint_ms,
+                      peak_memory, uploaded_at, start_within_us, fence_us, peak_gpu_memory)
 SELECT job, index, number, node, member, project, tier, units, gpus, state, want, stop_reason,
        source, rate, weight, time_limit_us, grace_us, ordered_at, started_at, ended_at, metered_ms,
        metered_at, overrun_ms, log_bytes, end_reason, exited, exit_code, signal, message,
-       forgotten, checkpoint_ms, peak_memory, uploaded_at, start_within_us, fence_us
+       forgotten, checkpoint_ms, peak_memory, uploaded_at, start_within_us, fence_us, peak_gpu_memory
   FROM unnest($1::attempts[])
     ON CONFLICT (job, index, number) DO UPDATE
    SET (node, member, project, tier, units, gpus, state, want, stop_reason, source, rate, weight,
         time_limit_us, grace_us, ordered_at, started_at, ended_at, metered_ms, metered_at,
         overrun_ms, log_bytes, end_reason, exited, exit_code, signal, message, forgotten,
-        checkpoint_ms, peak_memory, uploaded_at, start_within_us, fence_us)
+        checkpoint_ms, peak_memory, uploaded_at, start_within_us, fence_us, peak_gpu_memory)
      = (excluded.node, excluded.member, excluded.project, excluded.tier, excluded.units,
         excluded.gpus, excluded.state, excluded.want, excluded.stop_reason, excluded.source,
         excluded.rate, excluded.weight, excluded.time_limit_us, excluded.grace_us,
         excluded.ordered_at, excluded.started_at, excluded.ended_at, excluded.metered_ms,
         excluded.metered_at, excluded.overrun_ms, excluded.log_bytes, excluded.end_reason,
         excluded.exited, excluded.exit_code, excluded.signal, excluded.message, excluded.forgotten,
-        excluded.checkpoint_ms, excluded.peak_memory, excluded.uploaded_at, excluded.start_within_us, excluded.fence_us)
+        excluded.checkpoint_ms, excluded.peak_memory, excluded.uploaded_at, excluded.start_within_us, excluded.fence_us,
+        excluded.peak_gpu_memory)
 ;
 
 -- A set that is sent again is the same or a newer one.

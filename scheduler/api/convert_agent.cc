@@ -56,6 +56,7 @@ StatusOr<ObservedAttempt> ConvertObserved(const v1::ObservedAttempt& seen) {
   out.exit_code = seen.exit_code();
   out.signal = seen.signal();
   out.peak_memory = std::max<int64_t>(seen.peak_memory_bytes(), 0);
+  out.peak_gpu_memory = std::max<int64_t>(seen.peak_gpu_memory_bytes(), 0);
   out.message = FitColumns(SanitizeForTerminal(seen.message()), kMostMessageColumns);
   out.survivors = seen.survivors();
   return out;

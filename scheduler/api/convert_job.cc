@@ -106,6 +106,7 @@ void FillAttempt(const db::AttemptDetail& detail, const View& view, const std::s
   out->set_metered_ms(row.metered_ms);
   out->set_log_bytes(row.log_bytes);
   out->set_peak_memory_bytes(row.peak_memory);
+  out->set_peak_gpu_memory_bytes(row.peak_gpu_memory);
   out->set_checkpoint_ms(row.checkpoint_ms);
   if (view.Sees(JobPart::kText)) out->set_message(SanitizeForTerminal(row.message));
   for (const std::string& uuid : detail.gpu_uuids) out->add_gpu_uuids(uuid);

@@ -102,6 +102,37 @@ std::optional<v1::Hint> EstimateSaysNo(const Asked& asked, const v1::Workload& w
   return Make(v1::Hint::MEMORY, std::move(text));
 }
 
+// The run of the same command, code and all, that took most of a card.
+const db::PastRuns* Measured(const Asked& asked) {
+  const db::PastRuns* most = nullptr;
+  for (const db::PastRuns& past : asked.past) {
+    const bool said = past.by == "payload" && past.peak_gpu_memory > 0;
+    if (said && (!most || past.peak_gpu_memory > most->peak_gpu_memory)) most = &past;
+  }
+  return most;
+}
+
+std::string TierNameOf(const Board& board, TierId id) {
+  const auto tier =
+      std::ranges::find_if(board.tiers, [id](const Board::Tier& t) { return t.row.id == id; });
+  return tier == board.tiers.end() ? "another tier" : tier->row.name;
+}
+
+std::optional<v1::Hint> MeasuredSaysNo(const Asked& asked, const db::PastRuns& past) {
+  const Card* card = CardOf(asked.board, asked.tier);
+  if (!card || past.tier == asked.tier.row.id) return {};
+  v1::AdviseMemoryRequest request;
+  request.set_measured_gib(static_cast<double>(past.peak_gpu_memory) / kGib);
+  request.add_cards(IdOf(*card));
+  const StatusOr<v1::AdviseMemoryResponse> answer = advise::AdviseMemory(request);
+  if (!answer.ok() || answer->fits(0).fit() == "yes") return {};
+  return Make(v1::Hint::MEMORY,
+              fmt::format("{} on {} used {:.1f} GiB of a card; one of {} has {:.1f} usable: it {}",
+                          RunsText(1, past, asked), TierNameOf(asked.board, past.tier),
+                          request.measured_gib(), asked.tier.row.name, answer->fits(0).usable_gib(),
+                          answer->fits(0).fit() == "no" ? "will not fit" : "may not fit"));
+}
+
 std::optional<v1::Hint> LimitTooShort(const Asked& asked) {
   const db::PastRuns* past = PastOn(asked, asked.tier.row.id);
   if (!past || past->timeouts == 0 || past->timeouts * 2 < past->runs) return {};
@@ -207,7 +238,11 @@ std::vector<v1::Hint> HintsFor(const JobRequest& request, const v1::Workload* wo
     if (hint) hints.push_back(*std::move(hint));
   };
   add(OutOfMemoryBefore(asked));
-  if (workload) add(EstimateSaysNo(asked, *workload));
+  if (const db::PastRuns* measured = Measured(asked)) {
+    add(MeasuredSaysNo(asked, *measured));  // better than any formula
+  } else if (workload) {
+    add(EstimateSaysNo(asked, *workload));
+  }
   add(LimitTooShort(asked));
   add(LimitFarTooLong(asked));
   add(CheaperTier(asked));

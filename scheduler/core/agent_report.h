@@ -31,6 +31,7 @@ struct ObservedAttempt {
   bool survivors = false;
   int64_t checkpoint_ms = 0;
   int64_t peak_memory = 0;
+  int64_t peak_gpu_memory = 0;
 };
 
 struct NodeFacts {

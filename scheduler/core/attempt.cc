@@ -328,6 +328,7 @@ void EndAttempt(State& state, const AttemptId& id, const End& end) {
   attempt.overrun_ms = std::clamp<int64_t>(end.overrun_ms, 0, metered_ms);
   attempt.log_bytes = std::max(attempt.log_bytes, end.log_bytes);
   attempt.peak_memory = std::max(attempt.peak_memory, end.peak_memory);
+  attempt.peak_gpu_memory = std::max(attempt.peak_gpu_memory, end.peak_gpu_memory);
   if (!end.message.empty()) attempt.message = end.message;  // else why it was stopped
   attempt.ended_at = state.now;
   attempt.metered_at = state.now;

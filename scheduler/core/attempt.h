@@ -44,6 +44,7 @@ struct End {
   bool forgotten = false;  // the node has no record of it, or is no more
   int64_t checkpoint_ms = 0;
   int64_t peak_memory = 0;
+  int64_t peak_gpu_memory = 0;
 };
 void EndAttempt(State& state, const AttemptId& id, const End& end);
 

@@ -118,7 +118,7 @@ void Dump(std::string& out, const AttemptRow& r) {
            r.stop_reason, r.source, r.rate, r.weight, r.time_limit, r.grace, r.ordered_at,
            r.started_at, r.ended_at, r.metered_ms, r.metered_at, r.overrun_ms, r.log_bytes,
            r.end_reason, r.exited, r.exit_code, r.signal, r.message, r.forgotten, r.checkpoint_ms,
-           r.peak_memory, r.uploaded_at, r.start_within, r.fence);
+           r.peak_memory, r.uploaded_at, r.start_within, r.fence, r.peak_gpu_memory);
 }
 void Dump(std::string& out, const AccountRow& r) {
   Line(out, "account").Put(r.id, r.kind, r.owner, r.asset);

@@ -49,6 +49,7 @@ End EndOf(const ObservedAttempt& seen) {
   end.message = seen.message;
   end.checkpoint_ms = seen.checkpoint_ms;
   end.peak_memory = seen.peak_memory;
+  end.peak_gpu_memory = seen.peak_gpu_memory;
   return end;
 }
 

@@ -245,6 +245,7 @@ struct AttemptRow {
   int64_t peak_memory = 0;    // bytes, of all its processes together
   Timestamp uploaded_at;      // its node had nothing more of it: its log is whole at the scheduler
   Duration start_within, fence;  // frozen: proofs are about the order that was sent. No fence: 0
+  int64_t peak_gpu_memory = 0;   // bytes, of the fullest of its cards; 0: not known
   friend bool operator==(const AttemptRow&, const AttemptRow&) = default;
 };
 

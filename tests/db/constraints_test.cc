@@ -141,6 +141,8 @@ std::vector<Violation> OfAttempts() {
        [](Changes& c) { c.attempts[0].uploaded_at = At(59); }, "attempts_uploaded"},
       {"less memory than none", [](Changes& c) { c.attempts[0].peak_memory = -1; },
        "attempts_peak_memory"},
+      {"less of a card than none", [](Changes& c) { c.attempts[0].peak_gpu_memory = -1; },
+       "attempts_peak_gpu_memory"},
       {"an attempt on no node", [](Changes& c) { c.attempts[0].node = NodeId(404); }, "not there"},
       {"an attempt of a task without a row", [](Changes& c) { c.attempts[0].id.index = 9; },
        "not there"},

@@ -174,6 +174,7 @@ AttemptRow SampleAttempt(int64_t job, int32_t number) {
   a.forgotten = true;
   a.checkpoint_ms = 30'000;
   a.peak_memory = int64_t{3} << 30;
+  a.peak_gpu_memory = int64_t{5} << 30;
   a.uploaded_at = At(61);
   a.start_within = Duration::Minutes(31);
   a.fence = Duration::Minutes(15);

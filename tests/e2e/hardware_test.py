@@ -64,6 +64,11 @@ unit = {gpus = 1, cpus = 1, memory = "1G"}
 rates = {on_demand = "30.00"}
 
 [[tier]]
+name = "big"
+unit = {gpus = 1, cpus = 1, memory = "1G"}
+rates = {on_demand = "9.00"}
+
+[[tier]]
 name = "small"
 unit = {gpus = 1, cpus = 1, memory = "1G"}
 rates = {on_demand = "2.00"}
@@ -141,6 +146,25 @@ class Hardware(LabTest):
         for job in jobs:
             self.ok("alice", "cancel", job)
             self.wait("alice", job)
+
+    def test_what_a_run_took_of_a_card_is_known_afterwards(self):
+        box = self.box("measured", "big", "a100-80", "--claim", "a100-80")
+        box.becomes("READY")
+        job = self.submit("alice", "--tier", "big", "--name", "train", "--", "sh", "-c", "sleep 3")
+        self.assertEqual(self.wait("alice", job), 0)
+        attempt = self.show("alice", job)["tasks"][0]["attempts"][0]
+        self.assertEqual(attempt["peakGpuMemoryBytes"], str(17408 << 20))
+        self.assertIn("17G of a card", self.ok("alice", "show", job))
+        advice = self.ok("alice", "advise", "vram", "--job", job, "--card", "t4", "--card", "rtx3090")
+        self.assertIn("used 17.0 GiB of a card at most", advice)
+        self.assertRegex(advice, r"t4 +[\d.]+ +no")
+        self.assertRegex(advice, r"rtx3090 +[\d.]+ +yes")
+        # The same command on a smaller card is advised against.
+        code, _, err = self.pinka("alice", "submit", "-y", "--tier", "t4", "--name", "train", "--", "sh", "-c", "sleep 3")
+        self.assertEqual(code, 0, err)
+        self.assertIn("on big used 17.0 GiB of a card", err)
+        code, _, err = self.pinka("bob", "advise", "vram", "--job", job)
+        self.assertNotEqual(code, 0)
 
     def test_the_same_card_on_two_nodes(self):
         first = self.box("twin1", "a100-80", "a100-80")

@@ -75,6 +75,25 @@ TEST(Hints, SayNothingWithoutAReason) {
   EXPECT_TRUE(ask.Hints().empty());
 }
 
+TEST(Hints, GoByWhatARunOfTheSameCommandTookOfACard) {
+  Ask ask;
+  db::PastRuns& past = ask.Past("payload", kA100, 1);
+  past.peak_gpu_memory = int64_t{17} << 30;
+  EXPECT_THAT(ask.Only(v1::Hint::MEMORY),
+              HasSubstr("one run of the same command on a100-80 used 17.0 GiB of a card; one of t4 "
+                        "has "));
+  past.peak_gpu_memory = int64_t{3} << 30;
+  ask.workload.emplace();
+  ask.workload->set_network("bert-large");
+  ask.workload->set_batch(4'096);
+  EXPECT_TRUE(ask.Hints().empty()) << "what was measured is better than the estimate";
+  past.peak_gpu_memory = 0;
+  EXPECT_EQ(ask.Hints().size(), 1U) << "the estimate alone";
+  past.peak_gpu_memory = int64_t{17} << 30;
+  past.by = "name";
+  EXPECT_THAT(ask.Only(v1::Hint::MEMORY), HasSubstr("bert-large")) << "other work, perhaps";
+}
+
 TEST(Hints, TellOfOwnRunsThatRanOutOfMemory) {
   Ask ask;
   db::PastRuns& past = ask.Past("payload", kT4, 2);
