@@ -12,6 +12,7 @@
 #include "agent/process/kill_point.h"
 #include "agent/wire.h"
 #include "base/file.h"
+#include "base/parse.h"
 
 namespace pinka {
 namespace {
@@ -38,7 +39,7 @@ bool IsLabRun(const std::string& text) {
 }  // namespace
 
 Agent::Agent(StateDir* state, const Box& box, SchedulerClient* client, const Places& places,
-             inspect::Checker* checker)
+             inspect::Checker* checker, SpotWatch* spot)
     : state_(state),
       box_(box),
       client_(client),
@@ -47,12 +48,14 @@ Agent::Agent(StateDir* state, const Box& box, SchedulerClient* client, const Pla
       stager_(client, state->path() + "/cache"),
       launcher_(*state, box, &payloads_, &stager_, places.supervisor, places.scratch),
       fitness_({state->path(), places.scratch}, places.disk_floor_bytes),
+      spot_(spot),
       hardware_(box, checker, state->incarnation()),
       keeper_(*state, client, [this] { Poke(); }),
       uploader_(client, [this] { Poke(); }),
       launching_(kLaunchers, [this] { Poke(); }),
       burying_(kUndertakers, [this] { Poke(); }) {
   mailbox_->wake = state_->EventsPath();
+  if (spot_ != nullptr) spot_->Start([this] { Poke(); });
   if (checker == nullptr) return;
   launcher_.AskPciOrder([checker] { return checker->PciOrder(); });
   checker->Start([this] { Poke(); });
@@ -94,10 +97,19 @@ void Agent::Look() {
     begun.record.busy = true;
   }
   WatchSupervisors();
+  Judge();
+}
+
+// Whether this box may take new work.
+void Agent::Judge() {
   bool met_full_disk = std::any_of(seen_.begin(), seen_.end(), [](const Observation& o) {
     return o.has_exit && o.exit.reason == "DiskFull";
   });
-  std::string before = std::exchange(unfit_, fitness_.Look(met_full_disk, clock_.Monotonic()));
+  std::string found = fitness_.Look(met_full_disk, clock_.Monotonic());
+  disk_unfit_ = !found.empty();
+  if (spot_ != nullptr) reclaim_ = spot_->reclaim();
+  if (reclaim_) found = "its provider takes it away at " + FormatUtc(reclaim_->deadline);
+  std::string before = std::exchange(unfit_, found);
   if (unfit_ == before) return;
   if (unfit_.empty()) {
     spdlog::info("this box takes new work again");
@@ -124,10 +136,11 @@ void Agent::Act() {
   Situation now{.now = clock_.Now(),
                 .boottime = clock_.Boottime(),
                 .draining = draining_,
-                .unfit = !unfit_.empty(),
+                .unfit = disk_unfit_,
                 .gpu_uuids = hardware_.Uuids(),
                 .lost_gpus = hardware_.LostUuids(),
                 .hardware_wrong = hardware_.Wrong()};
+  if (reclaim_) now.reclaim_at = reclaim_->at;
   for (const Action& action : Reconcile(answer_ ? &*answer_ : nullptr, records, now)) Do(action);
 }
 
@@ -158,7 +171,8 @@ void Agent::StopAttempt(const Action& action) {
   KillPoint("agent.stopping");
   Status written = dir.WriteStop({.reason = action.reason,
                                   .grace_ms = action.grace.millis(),
-                                  .lead_ms = action.lead.millis()});
+                                  .lead_ms = action.lead.millis(),
+                                  .asked_ms = clock_.Boottime().millis()});
   if (!written.ok()) spdlog::error("{}", Message(written));
   KillPoint("agent.stop_written");
   dir.Wake();

@@ -23,6 +23,7 @@
 #include "agent/log_uploader.h"
 #include "agent/records.h"
 #include "agent/scheduler_client.h"
+#include "agent/spot_watch.h"
 #include "agent/work.h"
 #include "base/clock.h"
 #include "base/random.h"
@@ -37,9 +38,9 @@ class Agent {
     int64_t disk_floor_bytes = Fitness::kFloorBytes;
   };
   // All outlive the agent. `state` is open, and stays this agent's. `checker` may be null: there is
-  // no hardware to check.
+  // no hardware to check. So may `spot`: nobody takes this box away.
   Agent(StateDir* state, const Box& box, SchedulerClient* client, const Places& places,
-        inspect::Checker* checker);
+        inspect::Checker* checker, SpotWatch* spot);
 
   // Until `signals_fd` (a signalfd) has something: then it says goodbye and returns. Jobs go on.
   void Run(int signals_fd);
@@ -58,6 +59,7 @@ class Agent {
   };
 
   void Look();
+  void Judge();
   void Act();
   void Do(const Action& action);
   void StopAttempt(const Action& action);
@@ -88,6 +90,9 @@ class Agent {
   Stager stager_;
   Launcher launcher_;
   Fitness fitness_;
+  SpotWatch* spot_;
+  std::optional<SpotReclaim> reclaim_;
+  bool disk_unfit_ = false;
   std::string unfit_;
   HardwareNews hardware_;
   std::vector<Observation> seen_;

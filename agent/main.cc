@@ -104,11 +104,13 @@ int Serve(AgentOptions options, int signals_fd) {
   if (!at.ok()) return Fail(at.status());
   SchedulerClient client(*at, options.token);
   std::unique_ptr<inspect::Checker> checker = JoinHardware(options, *state, *scratch);
+  std::unique_ptr<SpotWatch> spot;
+  if (options.spot.Asks()) spot = std::make_unique<SpotWatch>(options.spot);
   Agent agent(&*state, options.box, &client,
               {.supervisor = options.supervisor,
                .scratch = *scratch,
                .disk_floor_bytes = options.disk_floor_bytes},
-              checker.get());
+              checker.get(), spot.get());
   std::printf("pinka-agent %s ready, scheduler %s\n", options.box.name.c_str(),
               options.server.c_str());
   std::fflush(stdout);

@@ -28,6 +28,8 @@ struct Raw {
   std::vector<std::string> only;
   std::string claim;
   std::string every = "1h";
+  std::string spot_notice;
+  std::string metadata_url;
 };
 
 std::string DefaultStateDir(const std::string& name) {
@@ -74,6 +76,12 @@ void DeclareBox(CLI::App* app, AgentOptions* options, Raw* raw) {
   app->add_option("--units", box.units, "Units to offer (cpu tiers)")->check(CLI::Range(1, 4096));
   app->add_option("--disk-floor", raw->disk_floor,
                   "Room on the disk below which it takes no new work (default: 256M)");
+  app->add_option("--spot-notice", raw->spot_notice,
+                  "Who says that a spot machine is taken away: aws, gcp, azure, aliyun, tencent or "
+                  "command:PROGRAM (default: nobody)");
+  app->add_option(
+      "--metadata-url", raw->metadata_url,
+      "Where the provider's metadata service is, as http://HOST:PORT (default: its own)");
   app->add_option("--supervisor", options->supervisor, "The supervisor program");
   app->add_option("--log-level", options->log_level, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
@@ -167,6 +175,15 @@ Status SettleCards(const Raw& raw, AgentOptions* options) {
   return OkStatus();
 }
 
+Status SettleSpot(const Raw& raw, AgentOptions* options) {
+  StatusOr<SpotSource> spot = ParseSpotSource(raw.spot_notice, raw.metadata_url);
+  if (!spot.ok()) return spot.status();
+  options->spot = *std::move(spot);
+  const std::string& program = options->spot.program;
+  if (program.empty() || inspect::ProgramExists(program)) return OkStatus();
+  return NotFound("there is no program " + program + ", which --spot-notice names");
+}
+
 Status Settle(const Raw& raw, AgentOptions* options) {
   Box& box = options->box;
   if (options->server.empty())
@@ -187,6 +204,7 @@ Status Settle(const Raw& raw, AgentOptions* options) {
   if (!floor.ok()) return floor.status();
   options->disk_floor_bytes = *floor;
   if (Status cards = SettleCards(raw, options); !cards.ok()) return cards;
+  if (Status spot = SettleSpot(raw, options); !spot.ok()) return spot;
   FindJobAccount(&box);
   if (box.own_accounts && box.account.empty()) {
     return Invalid(

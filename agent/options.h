@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/box.h"
+#include "agent/core/spot_notice.h"
 #include "agent/inspect/checker.h"
 #include "base/status.h"
 
@@ -26,6 +27,7 @@ struct AgentOptions {
   std::string log_level = "info";
   int64_t disk_floor_bytes = 0;
   Box box;
+  SpotSource spot;  // who says that this box is taken away
   // The options that say what this box offers, as they were given: `join` keeps them.
   std::vector<std::pair<std::string, std::string>> asked;
   // Real cards: what is asked, what it is judged against, and which of them are offered.

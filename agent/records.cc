@@ -46,7 +46,7 @@ std::vector<Observation> Records::Scan() {
   std::set<AttemptKey> found;
   for (const Observation& seen : all) found.insert(seen.key());
   std::erase_if(over_, [&](const auto& entry) { return !found.contains(entry.first); });
-  std::erase_if(gpus_, [&](const auto& entry) { return !found.contains(entry.first); });
+  std::erase_if(orders_, [&](const auto& entry) { return !found.contains(entry.first); });
   return all;
 }
 
@@ -55,7 +55,7 @@ Observation Records::Look(const AttemptKey& key) {
   Observation seen;
   seen.record.lab_run = key.first;
   seen.record.attempt = key.second;
-  seen.record.gpu_uuids = GpusOf(key, dir);
+  LookAtOrder(key, dir, &seen.record);
   seen.log_bytes = dir.LogBytes();
   if (std::optional<Started> started = dir.ReadStarted()) seen.started_at_us = started->at_us;
   if (std::optional<Meter> meter = dir.ReadMeter()) {
@@ -65,6 +65,7 @@ Observation Records::Look(const AttemptKey& key) {
   if (std::optional<Stop> stop = dir.ReadStop()) {
     seen.record.stop_asked = stop->reason;
     seen.record.stop_asked_within = Duration::Millis(stop->lead_ms + stop->grace_ms);
+    seen.record.stop_asked_at = Duration::Millis(stop->asked_ms);
   }
   std::optional<Claim> claim = dir.ReadClaim();
   if (claim) LookAtLife(dir, *claim, &seen);
@@ -93,13 +94,16 @@ void Records::LookAtLife(const AttemptDir& dir, const Claim& claim, Observation*
   }
 }
 
-const std::vector<std::string>& Records::GpusOf(const AttemptKey& key, const AttemptDir& dir) {
-  auto known = gpus_.find(key);
-  if (known != gpus_.end()) return known->second;
-  StatusOr<Order> order = dir.ReadOrder();
-  if (order.ok()) return gpus_[key] = order->gpu_uuids;
-  static const std::vector<std::string> none;
-  return none;
+void Records::LookAtOrder(const AttemptKey& key, const AttemptDir& dir, Record* record) {
+  auto known = orders_.find(key);
+  if (known == orders_.end()) {
+    StatusOr<Order> order = dir.ReadOrder();
+    if (!order.ok()) return;
+    known =
+        orders_.emplace(key, Ordered{order->gpu_uuids, Duration::Millis(order->grace_ms)}).first;
+  }
+  record->gpu_uuids = known->second.gpu_uuids;
+  record->grace = known->second.grace;
 }
 
 }  // namespace pinka

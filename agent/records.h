@@ -45,12 +45,17 @@ class Records {
  private:
   Observation Look(const AttemptKey& key);
   void LookAtLife(const AttemptDir& dir, const Claim& claim, Observation* seen) const;
-  const std::vector<std::string>& GpusOf(const AttemptKey& key, const AttemptDir& dir);
+  void LookAtOrder(const AttemptKey& key, const AttemptDir& dir, Record* record);
 
   const StateDir& state_;
   std::string boot_id_;
   std::map<AttemptKey, Observation> over_;
-  std::map<AttemptKey, std::vector<std::string>> gpus_;  // orders do not change
+  // What core asks of an order, which does not change.
+  struct Ordered {
+    std::vector<std::string> gpu_uuids;
+    Duration grace;
+  };
+  std::map<AttemptKey, Ordered> orders_;
 };
 
 }  // namespace pinka

@@ -16,6 +16,13 @@ constexpr Duration kKeepUnclaimed = Duration::Days(1);
 constexpr Duration kUnclaimedGrace = Duration::Seconds(30);
 // What a job gets whose card is lost: it can do nothing more with it.
 constexpr Duration kLostCardGrace = Duration::Seconds(10);
+// Of a box that is taken away: the most that is kept for its files, and the most between TERM and
+// KILL. A notice that comes too late leaves a moment all the same: nobody knows the very second.
+constexpr Duration kMostForFiles = Duration::Seconds(60);
+constexpr Duration kReclaimGrace = Duration::Seconds(10);
+constexpr Duration kLeastLeft = Duration::Seconds(3);
+// A stop this much sooner than the one that was asked for is another one.
+constexpr Duration kSooner = Duration::Seconds(1);
 
 Action Make(Kind kind, const std::string& lab_run, const AttemptId& attempt) {
   return {.kind = kind,
@@ -41,6 +48,7 @@ class Pass {
   std::vector<Action> Run() {
     for (const Record& record : records_) Bury(record);
     for (const Record& record : records_) StopLostCard(record);
+    for (const Record& record : records_) StopReclaimed(record);
     if (answer_ == nullptr) return Sorted();
     std::map<AttemptId, const Record*> known;
     for (const Record& record : records_) {
@@ -74,6 +82,20 @@ class Pass {
     if (lost) StopRecord(record, "HardwareLost", kLostCardGrace);
   }
 
+  // Asked for at every look, and each time with less time left: only an earlier end counts.
+  void StopReclaimed(const Record& record) {
+    const bool runs = record.Live() && !record.busy && record.phase != Phase::kOrdered &&
+                      record.phase != Phase::kLost;
+    if (!situation_.reclaim_at || !runs) return;
+    const Duration left = std::max(*situation_.reclaim_at - situation_.boottime, kLeastLeft);
+    const Duration third = Duration::Micros(left.micros() / 3);
+    const Duration within = left - std::min(third, kMostForFiles);
+    const Duration grace = std::min({kReclaimGrace, third, record.grace});
+    const Duration known = record.stop_asked_at + record.stop_asked_within;
+    if (!record.stop_asked.empty() && situation_.boottime + within + kSooner >= known) return;
+    StopRecord(record, "SpotReclaim", grace, within - grace);
+  }
+
   void Judge(const Desired& desired, const Record* record) {
     if (record != nullptr && (record->busy || record->phase == Phase::kLost)) return;
     switch (desired.want) {
@@ -105,6 +127,7 @@ class Pass {
 
   std::string WhyNever(const Desired& desired) const {
     if (situation_.draining) return "NodeDrain";
+    if (situation_.reclaim_at) return "SpotReclaim";
     if (situation_.unfit) return "DiskFull";
     std::optional<Duration> start_by = StartBy(desired);
     if (start_by && situation_.boottime > *start_by) return "StartWithin";
@@ -148,6 +171,14 @@ class Pass {
     }
     bool asked = !record.stop_asked.empty();
     if (asked && lead + grace >= record.stop_asked_within) return;
+    for (Action& other : actions_) {  // of this pass: one file says it all
+      const bool same = other.lab_run == record.lab_run && other.attempt == record.attempt;
+      if (!same || other.kind != Kind::kStop) continue;
+      if (lead + grace >= other.lead + other.grace) return;
+      other.lead = lead;
+      other.grace = grace;
+      return;
+    }
     Action stop = Make(Kind::kStop, record.lab_run, record.attempt);
     stop.reason = asked ? record.stop_asked : reason;
     stop.grace = grace;

@@ -10,17 +10,21 @@
 //   STOP     refuse      refuse      stop         bury (2)  -
 //   FORGET   -           refuse      stop, then   bury (2)  forget once its log and files are up
 //
-// (1) refused for ever if its start_within is over, the agent is draining, the box unfit or a GPU
-//     unknown; put
-//     off while another record holds one of its GPUs.
+// (1) refused for ever if its start_within is over, the agent is draining, the box unfit or about
+// to
+//     be taken away, or a GPU unknown; put off while another record holds one of its GPUs.
 // (2) "bury" ends what a lost supervisor left and writes the end; it needs no answer at all.
 //
-// What runs on a card that is lost is stopped, HardwareLost, whatever the answer says.
+// What runs on a card that is lost is stopped, HardwareLost, whatever the answer says. So is all of
+// a box that its provider takes away (SpotReclaim), where nothing new starts either. Of the time
+// left a third, at most 60 s, is for carrying files away; the rest is the job's, told at once, with
+// TERM a grace of at most 10 s before its end.
 //
 // A record that the answer does not name is nobody's: live, it is stopped; over, it is forgotten
 // (with a log that is not up yet, after a day). Records of another lab run: the same, at once.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -48,13 +52,14 @@ struct Action {
 };
 
 struct Situation {
-  Timestamp now;                      // wall clock: only for how long ago something ended
-  Duration boottime;                  // CLOCK_BOOTTIME
-  bool draining = false;              // nothing new is started
-  bool unfit = false;                 // nor on a box whose disk is full
-  std::set<std::string> gpu_uuids;    // the box's own
-  std::set<std::string> lost_gpus{};  // of those: out of use
-  bool hardware_wrong = false;        // not what it is claimed to be: nothing new is started
+  Timestamp now;                         // wall clock: only for how long ago something ended
+  Duration boottime;                     // CLOCK_BOOTTIME
+  bool draining = false;                 // nothing new is started
+  bool unfit = false;                    // nor on a box whose disk is full
+  std::optional<Duration> reclaim_at{};  // CLOCK_BOOTTIME: then the provider takes the box away
+  std::set<std::string> gpu_uuids;       // the box's own
+  std::set<std::string> lost_gpus{};     // of those: out of use
+  bool hardware_wrong = false;           // not what it is claimed to be: nothing new is started
 };
 
 // `answer` may be null: no scheduler has been heard yet, and only lost attempts are seen to.

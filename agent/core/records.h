@@ -25,13 +25,15 @@ struct Record {
   std::string lab_run;
   AttemptId attempt;
   Phase phase = Phase::kOrdered;
-  bool busy = false;                   // the shell is working on it: an action is under way
-  std::string stop_asked;              // the reason in `stop`; "" where none was asked
-  Duration stop_asked_within;          // until KILL
-  std::vector<std::string> gpu_uuids;  // held while it is not over
-  bool log_done = false;               // every byte is durable at the scheduler
-  bool files_done = true;              // and so are its files, as far as they can be
-  Timestamp ended_at;                  // wall clock
+  bool busy = false;                       // the shell is working on it: an action is under way
+  std::string stop_asked;                  // the reason in `stop`; "" where none was asked
+  Duration stop_asked_within;              // until KILL
+  Duration stop_asked_at;                  // CLOCK_BOOTTIME; zero: not known
+  Duration grace = Duration::Seconds(30);  // of its order: from TERM to KILL
+  std::vector<std::string> gpu_uuids;      // held while it is not over
+  bool log_done = false;                   // every byte is durable at the scheduler
+  bool files_done = true;                  // and so are its files, as far as they can be
+  Timestamp ended_at;                      // wall clock
 
   bool Over() const { return phase == Phase::kEnded || phase == Phase::kAbsent; }
   bool Live() const { return !Over(); }

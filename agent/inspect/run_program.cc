@@ -22,12 +22,16 @@ constexpr Duration kLook = Duration::Millis(20);      // where the kernel has no
 constexpr Duration kDying = Duration::Millis(2'000);  // a killed group has this long to go
 
 // A program that hangs must not inherit our signals, nor a terminal's input.
-pid_t Spawn(const std::vector<std::string>& argv, int output, int* error) {
+pid_t Spawn(const std::vector<std::string>& argv, int output, Streams streams, int* error) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, 1);
-  posix_spawn_file_actions_adddup2(&files, output, 2);
+  if (streams == Streams::kBoth) {
+    posix_spawn_file_actions_adddup2(&files, output, 2);
+  } else {
+    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+  }
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
@@ -121,7 +125,7 @@ class Running {
 
 }  // namespace
 
-Outcome RunProgram(const std::vector<std::string>& argv, Duration deadline) {
+Outcome RunProgram(const std::vector<std::string>& argv, Duration deadline, Streams streams) {
   Outcome outcome;
   SystemClock clock;
   const Duration began = clock.Boottime();
@@ -134,7 +138,7 @@ Outcome RunProgram(const std::vector<std::string>& argv, Duration deadline) {
   Fd write_end(ends[1]);
   fcntl(read_end.get(), F_SETFL, O_NONBLOCK);
   int error = 0;
-  const pid_t pid = Spawn(argv, write_end.get(), &error);
+  const pid_t pid = Spawn(argv, write_end.get(), streams, &error);
   write_end = Fd();
   if (pid == 0) {
     outcome.status = error == ENOENT ? 127 : 126;

@@ -11,7 +11,7 @@
 namespace pinka::inspect {
 
 struct Outcome {
-  std::string output;  // standard output and standard error, as they came; cut to kMostBytes
+  std::string output;  // what it wrote, as it came; cut to kMostBytes
   int status = 0;      // 128 + n: ended by signal n; 127: there is no such program
   bool timed_out = false;
   bool stuck = false;  // timed out, and could not be killed
@@ -19,7 +19,10 @@ struct Outcome {
 };
 inline constexpr size_t kMostBytes = size_t{4} << 20;
 
+enum class Streams { kBoth, kOutput };  // with standard error, or without
+
 // argv[0] is looked for along PATH. Thread-safe.
-Outcome RunProgram(const std::vector<std::string>& argv, Duration deadline);
+Outcome RunProgram(const std::vector<std::string>& argv, Duration deadline,
+                   Streams streams = Streams::kBoth);
 
 }  // namespace pinka::inspect

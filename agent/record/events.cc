@@ -51,6 +51,7 @@ std::string Encode(const Stop& stop) {
   f.Add("reason", stop.reason);
   f.AddInt("grace_ms", stop.grace_ms);
   f.AddInt("lead_ms", stop.lead_ms);
+  f.AddInt("asked_ms", stop.asked_ms);
   return f.Encode("stop");
 }
 
@@ -105,7 +106,8 @@ StatusOr<Stop> DecodeStop(std::string_view bytes) {
   if (!f.ok()) return f.status();
   return Stop{.reason = f->Get("reason"),
               .grace_ms = f->GetInt("grace_ms", 0),
-              .lead_ms = f->GetInt("lead_ms", 0)};
+              .lead_ms = f->GetInt("lead_ms", 0),
+              .asked_ms = f->GetInt("asked_ms", 0)};
 }
 
 StatusOr<Exit> DecodeExit(std::string_view bytes) {

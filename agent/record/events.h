@@ -42,6 +42,7 @@ struct Stop {
   std::string reason;    // as the scheduler says it: Cancel, Preempt, ...
   int64_t grace_ms = 0;  // from TERM to KILL
   int64_t lead_ms = 0;   // from the warning to TERM
+  int64_t asked_ms = 0;  // CLOCK_BOOTTIME when it was written; 0: not known
 };
 
 struct Exit {

@@ -215,6 +215,11 @@ std::optional<FakeScheduler::Report> FakeScheduler::WaitEnd(const AttemptId& id)
   return WaitReport(id, IsOver);
 }
 
+bool FakeScheduler::WaitUnfit(bool unfit) {
+  std::unique_lock lock(mutex_);
+  return WaitFor(&lock, [&] { return last_request_.unfit().empty() != unfit; });
+}
+
 bool FakeScheduler::WaitGone(const AttemptId& id) {
   std::unique_lock lock(mutex_);
   return WaitFor(&lock, [&] { return !desired_.contains(id); });

@@ -43,7 +43,8 @@ class FakeScheduler final : public v1::AgentService::Service {
   std::optional<Report> WaitReport(const AttemptId& id, std::function<bool(const Report&)> holds,
                                    int seconds = 60);
   std::optional<Report> WaitEnd(const AttemptId& id);  // ENDED or ABSENT
-  bool WaitGone(const AttemptId& id);                  // forgotten here and there
+  bool WaitUnfit(bool unfit);          // the newest request says why it takes nothing, or nothing
+  bool WaitGone(const AttemptId& id);  // forgotten here and there
   bool WaitLog(const AttemptId& id, size_t bytes);
   std::string Log(const AttemptId& id);
   bool LogIsWhole(const AttemptId& id);

@@ -106,7 +106,8 @@ TEST(Configuration, ThatJoinWritesIsWhatTheNextStartReads) {
   ParsedOptions join =
       Parse({"join", "--server", "lab.example:7443", "--token", "t0p-secret", "--state-dir", state,
              "--config", config, "--simulate-gpus", "rtx3090:2", "--shared-dir", "/srv/课题 组",
-             "--supervisor", "/bin/true"});
+             "--supervisor", "/bin/true", "--spot-notice", "azure", "--metadata-url",
+             "http://127.0.0.1:8080/imds"});
   ASSERT_TRUE(join.go_on);
   EXPECT_EQ(join.options.verb, AgentVerb::kJoin);
   EXPECT_EQ(join.options.token, "t0p-secret");
@@ -129,6 +130,10 @@ TEST(Configuration, ThatJoinWritesIsWhatTheNextStartReads) {
   EXPECT_EQ(run.options.box.tier, "a100");
   EXPECT_EQ(run.options.box.gpus.size(), 2u);
   EXPECT_EQ(run.options.box.shared_dir, "/srv/课题 组");
+  ASSERT_NE(run.options.spot.service, nullptr);
+  EXPECT_STREQ(run.options.spot.service->name, "azure");
+  EXPECT_EQ(run.options.spot.port, 8080);
+  EXPECT_EQ(run.options.spot.prefix, "/imds");
   EXPECT_EQ(Parse({"--config", config, "--tier", "t4"}).options.box.tier, "t4");
 }
 

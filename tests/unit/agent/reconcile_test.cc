@@ -167,6 +167,119 @@ TEST(Reconcile, StartsNothingOnWrongHardware) {
   EXPECT_EQ(world.Decide()[0].reason, "HardwareWrong");
 }
 
+// A box that is taken away in so many seconds, and one running job of a grace of 30 s.
+World Reclaimed(int64_t left) {
+  World world;
+  world.answer.attempts = {Wanted(Want::kRun, 17)};
+  world.records = {InPhase(Phase::kRunning, 17)};
+  world.situation.reclaim_at = world.situation.boottime + Duration::Seconds(left);
+  return world;
+}
+
+// As the shell does: writes it down.
+void Carry(const Action& stop, World* world) {
+  Record& record = world->records[0];
+  record.stop_asked = stop.reason;
+  record.stop_asked_within = stop.lead + stop.grace;
+  record.stop_asked_at = world->situation.boottime;
+}
+
+TEST(Reconcile, SharesTheTimeBeforeAReclaimBetweenTheJobAndItsFiles) {
+  struct Row {
+    int64_t left, job_grace, lead, grace;  // seconds
+  };
+  const Row rows[] = {
+      {120, 30, 70, 10}, {30, 30, 10, 10},         {300, 30, 230, 10}, {15, 30, 5, 5},
+      {120, 4, 76, 4},   {120, 0, 80, 0},          {3, 30, 1, 1},      {0, 30, 1, 1},
+      {-900, 30, 1, 1},  {86'400, 30, 86'330, 10},
+  };
+  for (const Row& row : rows) {
+    World world = Reclaimed(row.left);
+    world.records[0].grace = Duration::Seconds(row.job_grace);
+    ASSERT_EQ(world.Kinds(), Kinds{Kind::kStop}) << row.left;
+    const Action stop = world.Decide()[0];
+    EXPECT_EQ(stop.reason, "SpotReclaim");
+    EXPECT_EQ(stop.lead, Duration::Seconds(row.lead)) << row.left;
+    EXPECT_EQ(stop.grace, Duration::Seconds(row.grace)) << row.left;
+  }
+}
+
+TEST(Reconcile, AReclaimStopsAllThatRunsAndNothingElse) {
+  for (Phase phase : {Phase::kStarting, Phase::kRunning, Phase::kStopping}) {
+    World world = Reclaimed(120);
+    world.records[0].phase = phase;
+    EXPECT_EQ(world.Kinds(), Kinds{Kind::kStop}) << static_cast<int>(phase);
+    EXPECT_EQ(Reconcile(nullptr, world.records, world.situation).size(), 1u) << "unasked";
+    world.records[0].busy = true;
+    EXPECT_EQ(world.Kinds(), Kinds{});
+  }
+  for (Phase phase : {Phase::kEnded, Phase::kAbsent}) {
+    World world = Reclaimed(120);
+    world.records[0].phase = phase;
+    EXPECT_EQ(world.Kinds(), Kinds{});
+  }
+  World world = Reclaimed(120);
+  world.records[0].phase = Phase::kLost;
+  EXPECT_EQ(world.Kinds(), Kinds{Kind::kBury});
+  world.records.clear();
+  world.answer.attempts.clear();
+  EXPECT_EQ(world.Kinds(), Kinds{}) << "a box without jobs";
+}
+
+TEST(Reconcile, RefusesUnderItsOwnNameWhatAReclaimLeavesNoTimeFor) {
+  World world = Reclaimed(120);
+  world.situation.unfit = true;
+  world.records.clear();
+  ASSERT_EQ(world.Kinds(), Kinds{Kind::kRefuse});
+  EXPECT_EQ(world.Decide()[0].reason, "SpotReclaim");
+  world.records = {InPhase(Phase::kOrdered, 17)};
+  ASSERT_EQ(world.Kinds(), Kinds{Kind::kRefuse}) << "once";
+  EXPECT_EQ(world.Decide()[0].reason, "SpotReclaim");
+  world.situation.reclaim_at.reset();
+  EXPECT_EQ(world.Decide()[0].reason, "DiskFull");
+}
+
+TEST(Reconcile, AsksOnceForEachDeadlineOfAReclaim) {
+  World world = Reclaimed(120);
+  Carry(world.Decide()[0], &world);
+  for (int second = 0; second < 200; ++second) {
+    EXPECT_EQ(world.Kinds(), Kinds{}) << second;
+    world.situation.boottime = world.situation.boottime + Duration::Seconds(1);
+  }
+}
+
+TEST(Reconcile, ADeadlineThatMovesNearerIsPassedOnAndOneThatMovesAwayIsNot) {
+  World world = Reclaimed(120);
+  Carry(world.Decide()[0], &world);
+  world.situation.reclaim_at = *world.situation.reclaim_at + Duration::Hours(1);
+  EXPECT_EQ(world.Kinds(), Kinds{});
+  world.situation.boottime = world.situation.boottime + Duration::Seconds(70);  // 10 s to KILL
+  world.situation.reclaim_at = world.situation.boottime + Duration::Seconds(6);
+  ASSERT_EQ(world.Kinds(), Kinds{Kind::kStop});
+  EXPECT_EQ(world.Decide()[0].lead, Duration::Seconds(2));
+  EXPECT_EQ(world.Decide()[0].grace, Duration::Seconds(2));
+}
+
+TEST(Reconcile, AStopInProgressKeepsItsNameUnderAReclaim) {
+  World world = Reclaimed(30);
+  world.records[0].stop_asked = "Cancel";
+  world.records[0].stop_asked_within = Duration::Hours(1);
+  world.records[0].stop_asked_at = world.situation.boottime;
+  ASSERT_EQ(world.Kinds(), Kinds{Kind::kStop});
+  EXPECT_EQ(world.Decide()[0].reason, "Cancel");
+  world.records[0].stop_asked_within = Duration::Seconds(5);
+  EXPECT_EQ(world.Kinds(), Kinds{}) << "it ends sooner anyway";
+}
+
+TEST(Reconcile, AReclaimAndACancelOfOneMomentAreOneStopOfTheShorterTime) {
+  World world = Reclaimed(120);
+  world.answer.attempts = {Wanted(Want::kStop, 17)};
+  ASSERT_EQ(world.Kinds(), Kinds{Kind::kStop});
+  EXPECT_EQ(world.Decide()[0].reason, "SpotReclaim");
+  EXPECT_EQ(world.Decide()[0].lead, Duration());
+  EXPECT_EQ(world.Decide()[0].grace, Duration::Seconds(30));
+}
+
 TEST(Reconcile, PutsALaunchOffWhileItsGpuIsHeld) {
   World world;
   world.answer.attempts = {Wanted(Want::kRun, 18), Wanted(Want::kRun, 17)};

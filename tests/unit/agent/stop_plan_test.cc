@@ -201,6 +201,7 @@ TEST(StopPlan, StopReasonsAreEndReasons) {
   EXPECT_EQ(EndReasonOfStop("Cancel"), "CancelledByUser");
   EXPECT_EQ(EndReasonOfStop("Preempt"), "Preempted");
   EXPECT_EQ(EndReasonOfStop("Budget"), "Budget");
+  EXPECT_EQ(EndReasonOfStop("SpotReclaim"), "SpotReclaim");
   EXPECT_EQ(EndReasonOfStop("NodeDrain"), "NodeDrain");
   EXPECT_EQ(EndReasonOfStop("TimeLimit"), "TimeLimit");
 }
