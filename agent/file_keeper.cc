@@ -30,24 +30,32 @@ struct Generation {
   int64_t ctime_ns = 0;
 };
 
-// The one that was put into its place last, of those that this attempt wrote after `since_ns`.
-Generation NewestGeneration(const std::string& directory, int64_t restored, int64_t since_ns) {
+int64_t ChangedAtNs(const struct stat& info) {
+  return int64_t{info.st_ctim.tv_sec} * 1'000'000'000 + info.st_ctim.tv_nsec;
+}
+
+// The highest of those that this attempt wrote, above `above`. Never by their times: an old one
+// that is just being removed is the one that changed last.
+Generation NewestGeneration(const std::string& directory, int64_t restored, int64_t above) {
   Generation newest;
   DIR* dir = opendir(directory.c_str());
   if (dir == nullptr) return newest;
   while (const dirent* entry = readdir(dir)) {
     const int64_t number = GenerationOf(entry->d_name);
     struct stat info {};
-    if (number < 0 || number == restored) continue;
+    if (number <= std::max(above, newest.number) || number == restored) continue;
     if (lstat((directory + "/" + entry->d_name).c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
       continue;
-    const int64_t at = int64_t{info.st_ctim.tv_sec} * 1'000'000'000 + info.st_ctim.tv_nsec;
-    if (at <= since_ns) continue;
-    if (std::pair(at, number) > std::pair(newest.ctime_ns, newest.number))
-      newest = {number, entry->d_name, at};
+    newest = {number, entry->d_name, ChangedAtNs(info)};
   }
   closedir(dir);
   return newest;
+}
+
+// Whether it is still as it was put there: a job may remove it while it is read.
+bool IsUntouched(const std::string& path, const Generation& generation) {
+  struct stat info {};
+  return lstat(path.c_str(), &info) == 0 && ChangedAtNs(info) == generation.ctime_ns;
 }
 
 // The stored meter is a few seconds old while the attempt runs.
@@ -134,7 +142,7 @@ void FileKeeper::Observe(Observation* seen, bool reachable) {
 bool FileKeeper::HasWork(const Known& known, const Observation& seen) const {
   if (!known.read) return false;
   const Generation newest =
-      NewestGeneration(known.home + "/checkpoints", known.restored, known.kept.newest_ctime_ns);
+      NewestGeneration(known.home + "/checkpoints", known.restored, known.kept.newest);
   if (newest.number >= 0) return true;
   return seen.record.phase == Record::Phase::kEnded && !IsEmptyDirectory(known.home + "/output");
 }
@@ -171,8 +179,7 @@ Duration FileKeeper::After(const Task& task, Kept kept, const Status& status) {
 }
 
 Status FileKeeper::KeepNewest(const Task& task, Kept* kept) {
-  const Generation newest =
-      NewestGeneration(task.Checkpoints(), task.known.restored, kept->newest_ctime_ns);
+  const Generation newest = NewestGeneration(task.Checkpoints(), task.known.restored, kept->newest);
   if (newest.number < 0) return OkStatus();
   const int64_t ran_ms = (newest.ctime_ns / 1'000 - task.started_at_us) / 1'000;
   v1::KeepFilesRequest request;
@@ -180,9 +187,10 @@ Status FileKeeper::KeepNewest(const Task& task, Kept* kept) {
   request.set_generation(newest.number);
   request.set_metered_ms(std::max(task.metered_ms, int64_t{0}));
   request.set_checkpoint_ms(std::clamp<int64_t>(ran_ms, 0, request.metered_ms()));
-  if (Status s = Send(task, task.Checkpoints() + "/" + newest.name, request); !s.ok()) return s;
+  const std::string path = task.Checkpoints() + "/" + newest.name;
+  const auto unchanged = [&] { return IsUntouched(path, newest); };
+  if (Status s = Send(task, path, unchanged, request); !s.ok()) return s;
   kept->newest = newest.number;
-  kept->newest_ctime_ns = newest.ctime_ns;
   kept->checkpoint_ms = request.checkpoint_ms();
   ++kept->generations;
   return OkStatus();
@@ -192,14 +200,19 @@ Status FileKeeper::KeepOutput(const Task& task) {
   v1::KeepFilesRequest request;
   request.set_kind(v1::FileSet::OUTPUT);
   request.set_metered_ms(std::max(task.metered_ms, int64_t{0}));
-  return Send(task, task.Output(), request);
+  return Send(
+      task, task.Output(), [] { return true; }, request);
 }
 
 Status FileKeeper::Send(const Task& task, const std::string& directory,
-                        v1::KeepFilesRequest request) {
-  Carrier carrier(
-      [this](const auto& hashes) { return client_->FindMissing(hashes); },
-      [this](const auto& hash, const auto& bytes) { return client_->PutBlob(hash, bytes); });
+                        const std::function<bool()>& unchanged, v1::KeepFilesRequest request) {
+  Carrier carrier([this](const auto& hashes) { return client_->FindMissing(hashes); },
+                  [this](const auto& hash, const auto& bytes) {
+                    Status put = client_->PutBlob(hash, bytes);
+                    KillPoint("agent.sent");
+                    return put;
+                  },
+                  kBlobsAtOnce);
   Packer packer(&carrier, {});
   Status packed = PackDirectory(directory, &packer);
   // It changed, or the job has removed it meanwhile, as it does with old generations: another look
@@ -208,12 +221,15 @@ Status FileKeeper::Send(const Task& task, const std::string& directory,
   if (!packed.ok()) return packed;
   StatusOr<PackedTree> tree = packer.Finish();
   if (!tree.ok()) return tree.status();
+  if (!unchanged()) return Unavailable("the job changed a generation that is in its place");
   KillPoint("agent.carried");
   request.set_job_id(task.key.second.job.value());
   request.set_index(task.key.second.index);
   request.set_number(task.key.second.number);
   request.set_root(tree->root);
-  return client_->KeepFiles(request);
+  Status kept = client_->KeepFiles(request);
+  KillPoint("agent.confirmed");
+  return kept;
 }
 
 }  // namespace pinka

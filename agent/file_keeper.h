@@ -23,6 +23,9 @@ namespace pinka {
 
 class FileKeeper {
  public:
+  // Blobs of one attempt on their way together: the store syncs each before it answers.
+  static constexpr int kBlobsAtOnce = 4;
+
   // `finished` is called from a worker after each step.
   FileKeeper(const StateDir& state, SchedulerClient* client, std::function<void()> finished);
 
@@ -48,7 +51,9 @@ class FileKeeper {
   Duration Step(const Task& task);
   Status KeepNewest(const Task& task, Kept* kept);
   Status KeepOutput(const Task& task);
-  Status Send(const Task& task, const std::string& directory, v1::KeepFilesRequest request);
+  // Nothing is kept of what is not `unchanged` once it was read.
+  Status Send(const Task& task, const std::string& directory,
+              const std::function<bool()>& unchanged, v1::KeepFilesRequest request);
   Duration After(const Task& task, Kept kept, const Status& status);
 
   const StateDir& state_;

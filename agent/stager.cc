@@ -143,13 +143,19 @@ Status Stager::StageCheckpoint(const TaskId& task, const Places& places) {
   if (!keeps_none && found->found()) {
     const std::string into = beside + "/" + GenerationName(found->generation());
     if (Status made = MakeDirectories(into, 0700); !made.ok()) return made;
-    const GetBlob get = [this](const std::string& hash) { return client_->GetBlob(hash); };
+    const GetBlob get = [this](const std::string& hash) {
+      StatusOr<std::string> blob = client_->GetBlob(hash);
+      KillPoint("agent.fetched");
+      return blob;
+    };
     StatusOr<Unpacked> unpacked = Unpack(get, found->root(), into, *owner);
     if (!unpacked.ok()) return unpacked.status();
     if (Status given = Give(into, *owner); !given.ok()) return given;
   }
   KillPoint("agent.restored");
-  return Appear(beside, path, *owner);
+  Status appeared = Appear(beside, path, *owner);
+  KillPoint("agent.placed");
+  return appeared;
 }
 
 }  // namespace pinka

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,18 +17,30 @@ class Carrier final : public BlobSink {
   using FindMissing =
       std::function<StatusOr<std::vector<std::string>>(const std::vector<std::string>& hashes)>;
   using Send = std::function<Status(const std::string& hash, const std::string& bytes)>;
-  Carrier(FindMissing find, Send send) : find_(std::move(find)), send_(std::move(send)) {}
+  // `at_once` above 1: so many blobs are on their way together, while the next group is packed;
+  // then both functions are called from other threads, `send` from several at a time.
+  Carrier(FindMissing find, Send send, int at_once = 1)
+      : find_(std::move(find)), send_(std::move(send)), at_once_(at_once) {}
+  Carrier(const Carrier&) = delete;
+  Carrier& operator=(const Carrier&) = delete;
 
   Status Put(const std::string& hash, std::string bytes) override;
   Status Flush() override;
-  int64_t sent_bytes() const { return sent_bytes_; }
 
  private:
-  FindMissing find_;
-  Send send_;
-  std::vector<std::pair<std::string, std::string>> waiting_;  // hash, bytes
+  using Group = std::vector<std::pair<std::string, std::string>>;  // hash, bytes
+
+  Status SendGroup();
+  Status Wait();
+  Status Carry() const;
+
+  const FindMissing find_;
+  const Send send_;
+  const int at_once_;
+  Group waiting_;
   size_t waiting_bytes_ = 0;
-  int64_t sent_bytes_ = 0;
+  Group group_;                     // on its way
+  std::future<Status> on_its_way_;  // last: it uses all of the above
 };
 
 }  // namespace pinka

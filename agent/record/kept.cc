@@ -8,7 +8,6 @@ std::string Encode(const Kept& kept) {
   Fields f;
   f.AddInt("generations", kept.generations);
   f.AddInt("newest", kept.newest);
-  f.AddInt("newest_ctime_ns", kept.newest_ctime_ns);
   f.AddInt("checkpoint_ms", kept.checkpoint_ms);
   f.AddInt("done", kept.done ? 1 : 0);
   f.Add("message", kept.message);
@@ -21,7 +20,6 @@ StatusOr<Kept> DecodeKept(std::string_view bytes) {
   Kept kept;
   kept.generations = f->GetInt("generations", 0);
   kept.newest = f->GetInt("newest", -1);
-  kept.newest_ctime_ns = f->GetInt("newest_ctime_ns", 0);
   kept.checkpoint_ms = f->GetInt("checkpoint_ms", 0);
   kept.done = f->GetInt("done", 0) != 0;
   kept.message = f->Get("message");

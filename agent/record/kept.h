@@ -11,12 +11,11 @@
 namespace pinka {
 
 struct Kept {
-  int64_t generations = 0;      // of checkpoints, written by this attempt
-  int64_t newest = -1;          // the last that was kept; -1: none
-  int64_t newest_ctime_ns = 0;  // of its directory
-  int64_t checkpoint_ms = 0;    // the attempt's meter when it was written
-  bool done = false;            // after the end: nothing more will come
-  std::string message;          // what could not be kept, and why
+  int64_t generations = 0;    // of checkpoints, written by this attempt
+  int64_t newest = -1;        // the last that was kept; -1: none
+  int64_t checkpoint_ms = 0;  // the attempt's meter when it was written
+  bool done = false;          // after the end: nothing more will come
+  std::string message;        // what could not be kept, and why
 };
 
 std::string Encode(const Kept& kept);

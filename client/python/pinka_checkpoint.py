@@ -139,6 +139,8 @@ class Checkpoints:
                 self._newest_step = step
                 return generation
             print("pinka_checkpoint: ignored damaged " + generation.directory, file=sys.stderr)
+            with contextlib.suppress(OSError):  # out of the way: its step will be saved again
+                os.rename(generation.directory, generation.directory + ".damaged")
         return None
 
     @contextlib.contextmanager
@@ -164,12 +166,20 @@ class Checkpoints:
         self._save_asked = False
         self._saved_at = time.monotonic()
         for old in self.steps()[:-self.keep]:
-            shutil.rmtree(self._path(old), ignore_errors=True)
+            self._remove(self._path(old))
 
     def save(self, step, write):
         """saving() for a function of the directory."""
         with self.saving(step) as folder:
             write(folder)
+
+    @staticmethod
+    def _remove(path):
+        """Not under its name: one that is half removed is no generation."""
+        aside = path + ".part"
+        with contextlib.suppress(OSError):
+            os.rename(path, aside)
+        shutil.rmtree(aside, ignore_errors=True)
 
     def _path(self, step):
         return os.path.join(self.directory, "gen-%08d" % step)

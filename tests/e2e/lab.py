@@ -79,6 +79,7 @@ class Lab:
             f.write(LAB.format(cpu=cpu, t4=t4, a100=a100))
         self.tokens = {}
         self.process = None
+        self.port = "0"
         self.ready_line = ""  # what pinkad says when it is up, with its addresses
         self.log = open(os.path.join(self.root, "pinkad.log"), "ab")
 
@@ -87,7 +88,7 @@ class Lab:
     def up(self):
         self.close_stdout()
         self.process = subprocess.Popen(
-            [BIN + "/pinkad", "up", "--data", self.data, "--port", "0", "--page-port", "0", *self.up_options],
+            [BIN + "/pinkad", "up", "--data", self.data, "--port", self.port, "--page-port", "0", *self.up_options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
             env=self.environment(), start_new_session=True)
         line = self.process.stdout.readline().decode()
@@ -97,6 +98,10 @@ class Lab:
         self.ready_line = line
         self.address = line.split(" ready on ")[1].split()[0].rstrip(",")
         return line
+
+    def keep_port(self):
+        """For agents of the test's own, which know the address: the next `up` is there again."""
+        self.port = self.address.rsplit(":", 1)[1]
 
     def close_stdout(self):
         if self.process:

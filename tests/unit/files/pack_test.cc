@@ -8,8 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 
 #include "files/unpack.h"
 #include "files/walk.h"
@@ -147,6 +151,54 @@ TEST_F(Pack, GoesOnWhereATransferBroke) {
   const auto packed = PackAll();
   ASSERT_TRUE(packed.ok());
   EXPECT_EQ(blobs_.sent, 6) << "four chunks, a page, a root: none twice";
+}
+
+// Each send waits until it is not the only one.
+TEST_F(Pack, CarriesSeveralBlobsAtOnce) {
+  for (int n = 0; n < 4; ++n) Write(std::to_string(n), std::string(kOwnChunk, char('a' + n)));
+  std::mutex mutex;
+  std::condition_variable met;
+  std::vector<std::string> sent;
+  int inside = 0;
+  Carrier sink(
+      [](const std::vector<std::string>& hashes) -> StatusOr<std::vector<std::string>> {
+        return hashes;
+      },
+      [&](const std::string& hash, const std::string&) {
+        std::unique_lock lock(mutex);
+        sent.push_back(hash);
+        ++inside;
+        met.notify_all();
+        const bool chunk = sent.size() <= 4;
+        const bool others =
+            met.wait_for(lock, std::chrono::minutes(1), [&] { return !chunk || inside >= 4; });
+        return others ? OkStatus() : Internal("alone");
+      },
+      4);
+  Packer packer(&sink, {});
+  ASSERT_TRUE(PackDirectory(from(), &packer).ok());
+  const auto packed = packer.Finish();
+  ASSERT_TRUE(packed.ok()) << packed.status();
+  ASSERT_EQ(sent.size(), 6u);
+  EXPECT_EQ(sent.back(), packed->root);
+}
+
+TEST_F(Pack, StopsAtTheFirstOfSeveralThatFails) {
+  for (int n = 0; n < 40; ++n) Write(std::to_string(n), std::string(kOwnChunk, char('0' + n)));
+  std::atomic<int> sends = 0;
+  Carrier sink(
+      [](const std::vector<std::string>& hashes) -> StatusOr<std::vector<std::string>> {
+        return hashes;
+      },
+      [&](const std::string&, const std::string&) {
+        return ++sends > 2 ? Unavailable("the line broke") : OkStatus();
+      },
+      4);
+  Packer packer(&sink, {});
+  Status packed = PackDirectory(from(), &packer);
+  if (packed.ok()) packed = packer.Finish().status();
+  EXPECT_TRUE(absl::IsUnavailable(packed)) << packed;
+  EXPECT_LE(sends, 6) << "two, and at most one of each thread";
 }
 
 TEST_F(Pack, NamesTheRootLast) {

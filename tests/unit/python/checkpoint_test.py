@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import pinka_checkpoint
 
@@ -70,7 +71,19 @@ class Generations(Case):
         self.save(checkpoints, 2, "longer")
         with open(os.path.join(self.directory, "gen-00000002", "state"), "w") as file:
             file.write("shortt")
-        self.assertEqual(self.open().newest().step, 1)
+        again = self.open()
+        self.assertEqual(again.newest().step, 1)
+        self.save(again, 2, "good again")  # as training that goes on from 1 does
+        self.assertEqual(self.read(self.open().newest()), "good again")
+
+    def test_what_is_being_removed_has_no_generations_name(self):
+        checkpoints = self.open(keep=1)
+        self.save(checkpoints, 1)
+        removed = []
+        with unittest.mock.patch("shutil.rmtree", lambda path, **_: removed.append(os.path.basename(path))):
+            self.save(checkpoints, 2)
+        self.assertEqual(removed[-1], "gen-00000001.part")
+        self.assertEqual(checkpoints.steps(), [2])
 
     def test_names_that_are_none_are_left_alone(self):
         checkpoints = self.open()
