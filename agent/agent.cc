@@ -58,6 +58,12 @@ Agent::Agent(StateDir* state, const Box& box, SchedulerClient* client, const Pla
   if (spot_ != nullptr) spot_->Start([this] { Poke(); });
   if (checker == nullptr) return;
   launcher_.AskPciOrder([checker] { return checker->PciOrder(); });
+  cards_ = std::make_unique<CardMemory>(
+      [checker] { return checker->UsedMemory(); },
+      [this](const AttemptKey& key, int64_t bytes) {
+        // Best effort: the attempt may just have been forgotten.
+        state_->Attempt(key.first, key.second).WriteCardPeak({bytes}).IgnoreError();
+      });
   checker->Start([this] { Poke(); });
 }
 
@@ -97,6 +103,7 @@ void Agent::Look() {
     begun.record.busy = true;
   }
   WatchSupervisors();
+  WatchCards();
   Judge();
 }
 
@@ -128,6 +135,16 @@ void Agent::WatchSupervisors() {
     if (fd.valid()) watched[o.key()] = std::move(fd);
   }
   supervisors_ = std::move(watched);
+}
+
+void Agent::WatchCards() {
+  if (!cards_) return;
+  std::map<AttemptKey, std::vector<std::string>> running;
+  for (const Observation& o : seen_) {
+    if (o.record.phase == Record::Phase::kRunning && !o.record.gpu_uuids.empty())
+      running[o.key()] = o.record.gpu_uuids;
+  }
+  cards_->Watch(std::move(running));
 }
 
 void Agent::Act() {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "agent/box.h"
+#include "agent/card_memory.h"
 #include "agent/core/backoff.h"
 #include "agent/core/reconcile.h"
 #include "agent/file_keeper.h"
@@ -66,6 +67,7 @@ class Agent {
   void FeedUploader();
   void WaitForEvents(int signals_fd);
   void WatchSupervisors();
+  void WatchCards();
 
   void Talk();
   void Send();
@@ -95,6 +97,7 @@ class Agent {
   bool disk_unfit_ = false;
   std::string unfit_;
   HardwareNews hardware_;
+  std::unique_ptr<CardMemory> cards_;  // null: there are none to ask
   std::vector<Observation> seen_;
   std::map<AttemptKey, Fd> supervisors_;  // pidfds: readable once a supervisor has gone
 

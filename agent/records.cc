@@ -62,6 +62,7 @@ Observation Records::Look(const AttemptKey& key) {
     seen.metered_ms = meter->metered_ms;
     seen.peak_memory = meter->peak_memory;
   }
+  if (std::optional<CardPeak> peak = dir.ReadCardPeak()) seen.peak_gpu_memory = peak->bytes;
   if (std::optional<Stop> stop = dir.ReadStop()) {
     seen.record.stop_asked = stop->reason;
     seen.record.stop_asked_within = Duration::Millis(stop->lead_ms + stop->grace_ms);

@@ -24,7 +24,8 @@ struct Observation {
   bool has_exit = false;
   Exit exit;  // where has_exit
   int64_t metered_ms = 0;
-  int64_t peak_memory = 0;  // bytes
+  int64_t peak_memory = 0;      // bytes
+  int64_t peak_gpu_memory = 0;  // bytes, of the fullest of its cards; 0: not known
   int64_t log_bytes = 0;
   int64_t started_at_us = 0;
   // Of its files (file_keeper.h).

@@ -94,6 +94,7 @@ v1::ObservedAttempt ToWire(const Observation& seen) {
   wire.set_metered_ms(seen.metered_ms);
   wire.set_log_bytes(seen.log_bytes);
   wire.set_peak_memory_bytes(seen.peak_memory);
+  wire.set_peak_gpu_memory_bytes(seen.peak_gpu_memory);
   wire.set_started_at_us(seen.started_at_us);
   wire.set_checkpoint_ms(seen.checkpoint_ms);
   if (wire.state() != Wire::ENDED && wire.state() != Wire::ABSENT) return wire;

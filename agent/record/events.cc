@@ -38,6 +38,12 @@ std::string Encode(const Meter& meter) {
   return f.Encode("meter");
 }
 
+std::string Encode(const CardPeak& peak) {
+  Fields f;
+  f.AddInt("bytes", peak.bytes);
+  return f.Encode("card");
+}
+
 std::string Encode(const MainEnd& end) {
   Fields f;
   AddOptional(&f, "code", end.code);
@@ -91,6 +97,12 @@ StatusOr<Meter> DecodeMeter(std::string_view bytes) {
   if (!f.ok()) return f.status();
   return Meter{.metered_ms = f->GetInt("metered_ms", 0),
                .peak_memory = f->GetInt("peak_memory", 0)};
+}
+
+StatusOr<CardPeak> DecodeCardPeak(std::string_view bytes) {
+  StatusOr<Fields> f = Fields::Decode("card", bytes);
+  if (!f.ok()) return f.status();
+  return CardPeak{.bytes = f->GetInt("bytes", 0)};
 }
 
 StatusOr<MainEnd> DecodeMainEnd(std::string_view bytes) {

@@ -30,6 +30,11 @@ struct Meter {
   int64_t peak_memory = 0;  // bytes, as far as it was seen
 };
 
+// What the agent saw the job use of a card.
+struct CardPeak {
+  int64_t bytes = 0;
+};
+
 // The main process's own end, kept the moment it is known: the truth even if the supervisor is
 // killed before it could write Exit.
 struct MainEnd {
@@ -62,6 +67,7 @@ struct Exit {
 std::string Encode(const Claim& claim);
 std::string Encode(const Started& started);
 std::string Encode(const Meter& meter);
+std::string Encode(const CardPeak& peak);
 std::string Encode(const MainEnd& end);
 std::string Encode(const Stop& stop);
 std::string Encode(const Exit& exit);
@@ -69,6 +75,7 @@ std::string Encode(const Exit& exit);
 StatusOr<Claim> DecodeClaim(std::string_view bytes);
 StatusOr<Started> DecodeStarted(std::string_view bytes);
 StatusOr<Meter> DecodeMeter(std::string_view bytes);
+StatusOr<CardPeak> DecodeCardPeak(std::string_view bytes);
 StatusOr<MainEnd> DecodeMainEnd(std::string_view bytes);
 StatusOr<Stop> DecodeStop(std::string_view bytes);
 StatusOr<Exit> DecodeExit(std::string_view bytes);
