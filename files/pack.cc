@@ -101,6 +101,7 @@ Status Packer::Read(int fd, v1::FileEntry* entry, int64_t expected) {
     const size_t room = kMostBlob - chunk_.size();
     const size_t want = std::min({room, kRead, static_cast<size_t>(left)});
     const size_t at = chunk_.size();
+    chunk_.reserve(at + std::min(room, static_cast<size_t>(left)));  // at once, or it is copied
     chunk_.resize(at + want);
     ssize_t n = 0;
     do {
