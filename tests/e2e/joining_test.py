@@ -361,13 +361,16 @@ class Partitions(TlsLab):
             self.until(lambda: self.attempts(job)[0]["state"] == "RUNNING", f"{tier} to be known to run")
             self.joined(tier + "-2", tier)
 
+        # Meters are stored once a minute: until then a lost node has cost nothing.
+        lost = ["cut", "answers", "frozen"]
+        for tier in lost:
+            self.until(lambda: int(self.attempts(jobs[tier][0])[0]["meteredMs"]) > 0, f"a meter of {tier}")
         first["cut"][1].cut()
         first["answers"][1].cut(up=False)
         first["frozen"][0].process.send_signal(signal.SIGSTOP)
         first["short"][1].cut()
 
         # A cut that is shorter than the fence changes nothing at all.
-        lost = ["cut", "answers", "frozen"]
         for tier in lost:
             self.until(lambda: len(self.marks(jobs[tier][1])) >= 2, f"the first copy in {tier} to end itself")
         first["short"][1].heal()
