@@ -199,7 +199,7 @@ Wide LimitReplay::Used(const Limit& limit, const Moment& order) const {
 // Before all that was ordered in this instant.
 void LimitReplay::JudgeBlock(const Limit& limit, const Moment& order, Wide used, Wide ordered) {
   const auto own = open_.find(order.attempt);
-  if (limit.block_at == 0 || own == open_.end() || Part(limit, own->second.use) == 0) return;
+  if (limit.block_at == 0 || own == open_.end()) return;
   const Wide before = used - ordered;
   if (before * 100 < limit.amount * limit.block_at) return;
   const auto text = [&](Wide n) { return limit.resource == "money" ? Amount(n) : Number(n); };
@@ -213,6 +213,8 @@ void LimitReplay::JudgeBlock(const Limit& limit, const Moment& order, Wide used,
 void LimitReplay::Judge(const Moment& order, const Uses& ordered) {
   for (const Limit* limit : LimitsOf(order)) {
     if (limit->resource == "queued_tasks") continue;  // judged at submit
+    const auto own = open_.find(order.attempt);
+    if (own != open_.end() && Part(*limit, own->second.use) == 0) continue;  // it takes none of it
     const Wide used = Used(*limit, order);
     JudgeBlock(*limit, order, used, Sum(*limit, order, ordered));
     if (used <= limit->amount) continue;
