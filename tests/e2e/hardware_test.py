@@ -23,7 +23,7 @@ class Box:
         with open(token, "w") as f:
             f.write(lab.admin("admin", "node", "join-token", name, "--tier", tier, "-q"))
         self.argv = [BIN + "/pinka-agent", "--server", lab.address, "--token-file", token, "--name", name,
-                     "--tier", tier, "--state-dir", self.dir + "/state", "--check-every", "100ms",
+                     "--tier", tier, "--state-dir", self.dir + "/state", "--check-every", "1s",
                      "--nvidia-smi", os.path.join(SMI, "scripted"), *options]
         self.start()
 
