@@ -387,7 +387,8 @@ class Partitions(TlsLab):
             self.assertEqual(two["node"], tier + "-2")
             self.assertEqual({p["payer"] for p in one["payers"]}, {"lab"}, "a lost node is the lab's")
         self.assertEqual(self.node("cut-1")["state"], "LOST")
-        self.assertRegex(self.lab.log_text(), r"alarm: node cut-1 is silent since .*; UNKNOWN: \d+_0\.1")
+        alarms = json.loads(self.lab.admin("status", "--json"))["alarms"]
+        self.assertRegex("\n".join(alarms), r"node cut-1 is silent since .*; UNKNOWN: \d+_0\.1")
 
         job, marks = jobs["short"]
         self.assertEqual([m[0] for m in self.marks(marks)], ["start"])
