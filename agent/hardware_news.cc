@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "catalogue/version.h"
 
 namespace pinka {
 namespace {
@@ -38,6 +39,12 @@ void FillCards(const Newest& newest, v1::NodeFacts* facts) {
   }
 }
 
+// 12.4 is 12040, as CUDA itself counts.
+int32_t CudaNumber(const std::string& text) {
+  const StatusOr<Version> version = ParseVersion(text);
+  return version.ok() ? version->major * 1'000 + version->minor * 10 : 0;
+}
+
 }  // namespace
 
 HardwareNews::HardwareNews(const Box& box, inspect::Checker* checker, int64_t incarnation)
@@ -61,6 +68,7 @@ void HardwareNews::Fill(v1::SynchronizeRequest* request) const {
   }
   const auto newest = checker_->newest();
   FillCards(*newest, request->mutable_facts());
+  request->mutable_facts()->set_cuda(CudaNumber(newest->cuda));
   report->set_id(newest->id);
   report->set_verdict(ToWire(newest->verdict));
   report->set_why(Utf8(newest->why));

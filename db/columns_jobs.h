@@ -56,6 +56,7 @@ void Bind(Binder& b, R& row) {
   b(row.gate_skipped);
   b.Maybe(row.freed_at);
   b(row.code);
+  b(row.need_cuda);
 }
 
 template <class Binder, RowOf<JobTextRow> R>

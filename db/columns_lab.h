@@ -123,6 +123,7 @@ void Bind(Binder& b, R& row) {
   b(row.join_hash);
   b.Maybe(row.join_until);
   b(row.join_used);
+  b(row.cuda);
 }
 
 template <class Binder, RowOf<TokenRow> R>

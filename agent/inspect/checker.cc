@@ -94,6 +94,7 @@ void Checker::Check(const std::string& cause, int64_t demand) {
   next->demand = demand;
   next->evidence = ToEvidence(judgement, evidence);
   next->cards = standing_.cards();
+  next->cuda = judgement.cuda;
   std::vector<std::string> order;
   for (const hardware::GpuFinding& gpu : judgement.gpus) order.push_back(gpu.reading.uuid);
   if (!order.empty()) order_ = std::move(order);

@@ -37,6 +37,7 @@ class Checker {
     std::string cause;
     int64_t demand = 0;  // the newest that has been answered
     std::string evidence;
+    std::string cuda;  // the newest that the driver serves; "": not known
     std::vector<hardware::Standing::Card> cards;
   };
 

@@ -56,6 +56,7 @@ class JobPage {
     Line("Charged", Amount(job_.charged(), lab_.currency));
     Line("Committed", Amount(job_.committed(), lab_.currency));
     if (!job_.max_cost().empty()) Line("At most", Amount(job_.max_cost(), lab_.currency));
+    if (!job_.need_cuda().empty()) Line("CUDA", job_.need_cuda() + " or newer");
     if (!job_.max_rate().empty()) Line("Rate up to", Amount(job_.max_rate(), lab_.currency));
     for (const v1::Task& task : job_.tasks()) PrintTask(task);
   }

@@ -7,7 +7,7 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
        expired::text, hold_reason,
        state, ended_at, counts,
        dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate,
-       charged, gate_skipped, freed_at, code
+       charged, gate_skipped, freed_at, code, need_cuda
   FROM jobs
  WHERE ended_at IS NULL OR ended_at > $1::timestamptz - interval '10 minutes'
  ORDER BY id

@@ -7,7 +7,7 @@ SELECT id, name, tier, state, reason, drain_wanted, simulated, units, cpus, memo
                unnest(ARRAY['index', 'uuid', 'name', 'memory_mib', 'fault']) WITH ORDINALITY AS f(key, j)
          ORDER BY i, j),
        instance, incarnation, boot_id, version, removed,
-       source, unfit, key_hash, join_hash, join_until, join_used
+       source, unfit, key_hash, join_hash, join_until, join_used, cuda
   FROM nodes
  WHERE NOT removed
  ORDER BY id

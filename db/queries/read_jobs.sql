@@ -48,7 +48,7 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
        submitted_at, eligible_at, pending::text, held::text, cancelled::text,
        expired::text, hold_reason,
        state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night,
-       deadline, max_cost, max_rate, charged, gate_skipped, freed_at, code
+       deadline, max_cost, max_rate, charged, gate_skipped, freed_at, code, need_cuda
   FROM jobs WHERE id = $1::bigint
 ;
 

@@ -24,7 +24,7 @@ SELECT n.id, n.name, n.tier, n.state, n.reason, n.drain_wanted, n.simulated, n.u
                     WITH ORDINALITY AS f(key, j)
               ORDER BY i, j),
        n.instance, n.incarnation, n.boot_id, n.version, n.removed, n.source,
-       n.unfit, n.key_hash, n.join_hash, n.join_until, n.join_used,
+       n.unfit, n.key_hash, n.join_hash, n.join_until, n.join_used, n.cuda,
        t.name, a.units, a.gpus, a.running
   FROM nodes n
   JOIN tiers t ON t.id = n.tier

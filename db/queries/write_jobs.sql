@@ -16,19 +16,19 @@ INSERT INTO jobs (id, member, project, tier, units, gpus, cpus, memory, time_lim
                   task_count, max_running, submitted_at, eligible_at, pending, held, cancelled,
                   expired, hold_reason, state, ended_at, counts, dependency, waits_on,
                   keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged,
-                  gate_skipped, freed_at, code)
+                  gate_skipped, freed_at, code, need_cuda)
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count,
        max_running, submitted_at, eligible_at, pending, held, cancelled, expired, hold_reason,
        state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night,
-       deadline, max_cost, max_rate, charged, gate_skipped, freed_at, code
+       deadline, max_cost, max_rate, charged, gate_skipped, freed_at, code, need_cuda
   FROM unnest($1::jobs[])
     ON CONFLICT (id) DO UPDATE
    SET (member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source, class,
         nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count, max_running,
         submitted_at, eligible_at, pending, held, cancelled, expired, hold_reason, state, ended_at,
         counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night, deadline, max_cost,
-        max_rate, charged, gate_skipped, freed_at, code)
+        max_rate, charged, gate_skipped, freed_at, code, need_cuda)
      = (excluded.member, excluded.project, excluded.tier, excluded.units, excluded.gpus,
         excluded.cpus, excluded.memory, excluded.time_limit_us, excluded.grace_us, excluded.source,
         excluded.class, excluded.nice, excluded.retries, excluded.no_requeue,
@@ -38,7 +38,7 @@ SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grac
         excluded.ended_at, excluded.counts, excluded.dependency, excluded.waits_on,
         excluded.keep_invalid, excluded.name_hash, excluded.begin_at, excluded.night,
         excluded.deadline, excluded.max_cost, excluded.max_rate, excluded.charged,
-        excluded.gate_skipped, excluded.freed_at, excluded.code)
+        excluded.gate_skipped, excluded.freed_at, excluded.code, excluded.need_cuda)
 ;
 
 -- Jobs that no batch has written, with their texts.
@@ -48,12 +48,12 @@ INSERT INTO jobs (id, member, project, tier, units, gpus, cpus, memory, time_lim
                   task_count, max_running, submitted_at, eligible_at, pending, held, cancelled,
                   expired, hold_reason, state, ended_at, counts, dependency, waits_on,
                   keep_invalid, name_hash, begin_at, night, deadline, max_cost, max_rate, charged,
-                  gate_skipped, freed_at, code, name, comment, chdir, output)
+                  gate_skipped, freed_at, code, need_cuda, name, comment, chdir, output)
 SELECT id, member, project, tier, units, gpus, cpus, memory, time_limit_us, grace_us, source,
        class, nice, retries, no_requeue, requeue_exit, payload, array_spec, task_count,
        max_running, submitted_at, eligible_at, pending, held, cancelled, expired, hold_reason,
        state, ended_at, counts, dependency, waits_on, keep_invalid, name_hash, begin_at, night,
-       deadline, max_cost, max_rate, charged, gate_skipped, freed_at, code, name, comment, chdir,
+       deadline, max_cost, max_rate, charged, gate_skipped, freed_at, code, need_cuda, name, comment, chdir,
        output
   FROM unnest($1::jobs[])
 ;

@@ -70,6 +70,7 @@ StatusOr<NodeFacts> ConvertFacts(const v1::NodeFacts& facts, const Board& board)
   out.memory = std::max<int64_t>(facts.memory_bytes(), 0);
   out.units = std::clamp(facts.units(), 0, 1'000'000);
   out.simulated = facts.simulated();
+  out.cuda = std::clamp(facts.cuda(), 0, 100'000);
   for (const v1::GpuInfo& gpu : facts.gpus()) {
     if (!IsPrintableName(gpu.uuid(), kMostNameChars) ||
         !IsPrintableName(gpu.name(), kMostNameChars))

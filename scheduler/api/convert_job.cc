@@ -183,6 +183,9 @@ void FillJobDetail(const db::JobDetail& detail, const View& view, const Board& b
                    v1::Job* out) {
   FillJob(detail.line, view, board, out);
   if (view.Sees(JobPart::kCommand)) out->set_code(detail.row.code);
+  if (detail.row.need_cuda > 0)
+    out->set_need_cuda(
+        fmt::format("{}.{}", detail.row.need_cuda / 1'000, detail.row.need_cuda % 1'000 / 10));
   if (view.Sees(JobPart::kMoney)) {
     if (detail.row.max_cost > Money()) out->set_max_cost(FormatWireMoney(detail.row.max_cost));
     if (detail.row.max_rate > Rate()) out->set_max_rate(WireRate(detail.row.max_rate));

@@ -9,6 +9,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "base/warning_signal.h"
+#include "catalogue/version.h"
 #include "files/tree.h"
 #include "fmt/format.h"
 #include "pinka/v1/agent.pb.h"
@@ -155,6 +156,17 @@ Status ReadCeilings(const v1::JobSpec& spec, JobRequest* request) {
     if (!rate.ok()) return rate.status();
     request->max_rate = Rate::MicrosPerUnitHour(rate->micros());
   }
+  return OkStatus();
+}
+
+// "12.4" is 12040, as CUDA itself counts.
+Status ReadCuda(const v1::JobSpec& spec, JobRequest* request) {
+  if (spec.need_cuda().empty()) return OkStatus();
+  const StatusOr<Version> version = ParseVersion(spec.need_cuda());
+  if (!version.ok() || version->major < 1 || version->major > 99 || version->minor < 0 ||
+      version->minor > 99 || version->patch != 0)
+    return Invalid("--need-cuda is a version of CUDA, like 12.4");
+  request->need_cuda = version->major * 1'000 + version->minor * 10;
   return OkStatus();
 }
 
@@ -320,6 +332,7 @@ StatusOr<JobRequest> ConvertSpec(const v1::JobSpec& spec, const Board& board) {
   request.retries = spec.retries();
   request.no_requeue = spec.no_requeue();
   if (Status s = ReadCeilings(spec, &request); !s.ok()) return s;
+  if (Status s = ReadCuda(spec, &request); !s.ok()) return s;
   request.requeue_exit.assign(spec.requeue_exit().begin(), spec.requeue_exit().end());
   request.array = spec.array();
   if (!sweep->empty())

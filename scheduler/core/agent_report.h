@@ -41,6 +41,7 @@ struct NodeFacts {
   int32_t units = 0;  // 0: derived from gpus or cpus and the tier's unit
   std::vector<Gpu> gpus;
   bool simulated = false;
+  int32_t cuda = 0;  // the newest that its driver serves; 0: not known
 };
 
 // The newest check of a node's hardware, as its agent tells it.

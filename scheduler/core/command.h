@@ -65,6 +65,7 @@ struct JobRequest {
   Money max_cost;
   Rate max_rate;
   std::string code;       // the tree of files it comes with; "": none
+  int32_t need_cuda = 0;  // 12040 for 12.4; 0: any
   std::string skip_gate;  // why it may pass the promotion gate; "": it may not
   std::string command;    // as submit takes it, from options of the code on: for messages
 };

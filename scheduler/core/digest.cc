@@ -92,7 +92,7 @@ void Dump(std::string& out, const NodeRow& r) {
   Line(out, "node")
       .Put(r.id, r.name, r.tier, r.state, r.reason, r.drain_wanted, r.simulated, r.units, r.cpus,
            r.memory, r.gpus, r.instance, r.incarnation, r.boot_id, r.version, r.removed, r.source,
-           r.unfit, r.key_hash, r.join_hash, r.join_until, r.join_used);
+           r.unfit, r.key_hash, r.join_hash, r.join_until, r.join_used, r.cuda);
 }
 void Dump(std::string& out, const HardwareRow& r) {
   Line(out, "hardware")
@@ -105,7 +105,7 @@ void Dump(std::string& out, const JobRow& r) {
            r.array, r.task_count, r.max_running, r.submitted_at, r.eligible_at, r.pending, r.held,
            r.cancelled, r.expired, r.hold_reason, r.state, r.ended_at, r.counts, r.dependency,
            r.waits_on, r.keep_invalid, r.name_hash, r.begin_at, r.night, r.deadline, r.max_cost,
-           r.max_rate, r.charged, r.gate_skipped, r.freed_at, r.code);
+           r.max_rate, r.charged, r.gate_skipped, r.freed_at, r.code, r.need_cuda);
 }
 void Dump(std::string& out, const TaskRow& r) {
   Line(out, "task")

@@ -193,6 +193,7 @@ void Register(State& state, NodeId id, const AgentReport& report) {
   node.cpus = report.facts.cpus;
   node.memory = report.facts.memory;
   node.simulated = report.facts.simulated;
+  node.cuda = report.facts.cuda;
   const bool was_unfit = !std::exchange(node.unfit, report.unfit).empty();
   if (hardware.out) {
     node.reason = *hardware.out;

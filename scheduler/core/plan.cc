@@ -190,10 +190,11 @@ Look TierPass::Consider(const JobRow& job) const {
   }
   if (permit.offers.empty()) return look;
   if (!possible) {
-    look.blocked = {Reason::kNoCapacity,
-                    fmt::format("no ready node of tier {} has {} unit(s)",
-                                TierName(*state_, job.tier), job.units),
-                    Money()};
+    std::string text = NoCuda(*state_, job.tier, job.need_cuda);
+    if (text.empty())
+      text = fmt::format("no ready node of tier {} has {} unit(s)", TierName(*state_, job.tier),
+                         job.units);
+    look.blocked = {Reason::kNoCapacity, std::move(text), Money()};
     return look;
   }
   look.offers = std::move(permit.offers);

@@ -230,7 +230,9 @@ class Search {
   // Whether it has room on the node once those are gone and those before it have taken theirs.
   bool FitsWithout(NodeId node, const Chosen& some, const Wanted& wanted, Timestamp freed) const {
     const NodeTimeline* now = room_.Find(node);
-    if (!now || !NodesOf(state_, job_.tier).MayRun(state_.nodes.Get(node), wanted.source))
+    const NodeRow& row = state_.nodes.Get(node);
+    if (!now || !NodesOf(state_, job_.tier).MayRun(row, wanted.source) ||
+        !ServesCuda(row, wanted.need_cuda))
       return false;
     NodeTimeline without = *now;
     for (const AttemptRow* attempt : some) {

@@ -124,6 +124,7 @@ struct NodeRow {
   std::string key_hash, join_hash;    // SHA-256 of its agent's key, of its newest join token
   Timestamp join_until;               // of that token
   bool join_used = false;             // then its instance and key are bound to each other
+  int32_t cuda = 0;  // the newest that its driver serves, 12040 for 12.4; 0: not known
   friend bool operator==(const NodeRow&, const NodeRow&) = default;
 };
 
@@ -177,6 +178,7 @@ struct JobRow {
   // Others were stopped, or it was itself, so that it starts (preempt.h, deadline.h); none once it
   // has: until then room is promised to it before everybody.
   Timestamp freed_at;
+  int32_t need_cuda = 0;  // its node's driver must serve at least that; 0: any
   friend bool operator==(const JobRow&, const JobRow&) = default;
 };
 

@@ -181,6 +181,7 @@ JobId Insert(State& state, MemberId member, const JobRequest& request, const Par
   job.deadline = request.deadline;
   job.max_cost = request.max_cost;
   job.max_rate = request.max_rate;
+  job.need_cuda = request.need_cuda;
   job.pending = RangeSet::Of(0, job.task_count);
   job.counts[static_cast<size_t>(TaskState::kPending)] = job.task_count;
   state.jobs.Put(job.id, job);

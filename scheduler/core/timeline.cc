@@ -19,7 +19,27 @@ Timestamp Halfway(Timestamp now, Timestamp end) {
 }  // namespace
 
 Wanted WantedBy(const JobRow& job, Source source) {
-  return {job.units, job.gpus, job.time_limit + job.grace, source};
+  return {job.units, job.gpus, job.time_limit + job.grace, source, job.need_cuda};
+}
+
+bool ServesCuda(const NodeRow& node, int32_t need) {
+  return need == 0 || node.simulated || node.cuda >= need;
+}
+
+std::string NoCuda(const State& state, TierId tier, int32_t need) {
+  if (need == 0) return "";
+  const auto print = [](int32_t cuda) {
+    return cuda == 0 ? std::string("does not say")
+                     : fmt::format("offers {}.{}", cuda / 1'000, cuda % 1'000 / 10);
+  };
+  std::string offers;
+  for (const auto& [id, node] : state.nodes.rows()) {
+    if (node.tier != tier || node.removed || node.state != NodeState::kReady) continue;
+    if (ServesCuda(node, need)) return "";
+    offers += fmt::format("{}{} {}", offers.empty() ? "" : ", ", node.name, print(node.cuda));
+  }
+  return fmt::format("needs CUDA {}.{}; {}", need / 1'000, need % 1'000 / 10,
+                     offers.empty() ? "no node is ready" : offers);
 }
 
 Timestamp EndIfStopped(const State& state, const AttemptRow& attempt) {
@@ -129,7 +149,7 @@ void TierRoom::Build() {
 bool TierRoom::FitsEmpty(const Wanted& wanted) const {
   return std::ranges::any_of(nodes_, [&](const Room& room) {
     return room.row->units >= wanted.units && WorkingGpus(*room.row) >= wanted.gpus &&
-           paid_by_.MayRun(*room.row, wanted.source);
+           Suits(*room.row, wanted);
   });
 }
 
@@ -162,7 +182,7 @@ std::optional<Slot> TierRoom::Earliest(const Wanted& wanted, Timestamp from) {
   const Room* best = nullptr;
   Timestamp best_at = Timestamp::Never();
   for (const Room& room : nodes_) {
-    if (room.row->units < wanted.units || !paid_by_.MayRun(*room.row, wanted.source)) continue;
+    if (room.row->units < wanted.units || !Suits(*room.row, wanted)) continue;
     const Timestamp at = room.timeline.EarliestFit(wanted, from);
     if (at == Timestamp::Never()) continue;
     if (best && std::tuple(at, room.row->units) >= std::tuple(best_at, best->row->units)) continue;

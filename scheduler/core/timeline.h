@@ -19,8 +19,15 @@ struct Wanted {
   int32_t gpus = 0;
   Duration span;  // time limit and grace
   Source source = Source::kOnDemand;
+  int32_t need_cuda = 0;  // 0: any
 };
 Wanted WantedBy(const JobRow& job, Source source);
+
+// A driver that is not known serves nothing for certain; simulated cards serve everything.
+bool ServesCuda(const NodeRow& node, int32_t need);
+// "needs CUDA 12.4; n2 offers 11.0, n3 does not say": why no ready node of the tier serves it, or
+// "".
+std::string NoCuda(const State& state, TierId tier, int32_t need);
 
 // When an open attempt gives its room back at the latest, as far as limits say; after `now`.
 // What is being stopped has its grace left.
@@ -102,8 +109,11 @@ class TierRoom {
     NodeTimeline timeline;  // where built_
   };
   bool Has(const Room& room, const Wanted& wanted) const {
-    return room.units >= wanted.units && room.gpus >= wanted.gpus &&
-           paid_by_.MayRun(*room.row, wanted.source);
+    return room.units >= wanted.units && room.gpus >= wanted.gpus && Suits(*room.row, wanted);
+  }
+  // How the node is paid for, and what its driver serves.
+  bool Suits(const NodeRow& node, const Wanted& wanted) const {
+    return paid_by_.MayRun(node, wanted.source) && ServesCuda(node, wanted.need_cuda);
   }
   Room& At(NodeId node);
 

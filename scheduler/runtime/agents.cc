@@ -16,6 +16,7 @@ std::string Fingerprint(const AgentReport& report) {
                                   report.boot_id, report.draining, report.unfit, report.facts.units,
                                   report.facts.cpus, report.facts.memory);
   for (const Gpu& gpu : report.facts.gpus) print += "|" + gpu.uuid + "=" + gpu.fault;
+  print += fmt::format("/{}", report.facts.cuda);
   if (report.hardware) print += "#" + report.hardware->id;
   std::vector<std::string> attempts;
   for (const ObservedAttempt& a : report.attempts) {

@@ -72,7 +72,8 @@ NodeRow SampleNode() {
           .key_hash = std::string(64, 'd'),
           .join_hash = std::string(64, 'e'),
           .join_until = At(3'600),
-          .join_used = true};
+          .join_used = true,
+          .cuda = 12'080};
 }
 
 PayloadRow SamplePayload() {
@@ -120,6 +121,7 @@ JobRow SampleJob(int64_t id) {
   job.deadline = At(7'000);
   job.max_cost = Money::Whole(50);
   job.max_rate = Rate::MicrosPerUnitHour(9'000'001);
+  job.need_cuda = 12'040;
   job.charged = Money::Micros(70);
   job.gate_skipped = true;
   job.freed_at = At(6'500);

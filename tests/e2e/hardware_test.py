@@ -147,6 +147,19 @@ class Hardware(LabTest):
             self.ok("alice", "cancel", job)
             self.wait("alice", job)
 
+    def test_c73_a_job_waits_for_a_driver_that_serves_its_cuda(self):
+        old = self.box("old", "small", "old-driver", "--claim", "t4")
+        old.becomes("READY")
+        job = self.submit("alice", "--tier", "small", "--need-cuda", "12.4", "--", "true")
+        self.until(lambda: "needs CUDA 12.4; old offers 10.1" in self.ok("alice", "why", job), "the reason")
+        self.assertIn("12.4 or newer", self.ok("alice", "show", job))
+        new = self.box("new", "small", "a100-80", "--claim", "a100-80")
+        new.becomes("READY")
+        self.assertEqual(self.wait("alice", job), 0)
+        self.assertEqual(self.show("alice", job)["tasks"][0]["attempts"][0]["node"], "new")
+        code, _, err = self.pinka("alice", "submit", "--tier", "small", "--need-cuda", "newest", "--", "true")
+        self.assertEqual(code, 2, err)
+
     def test_what_a_run_took_of_a_card_is_known_afterwards(self):
         box = self.box("measured", "big", "a100-80", "--claim", "a100-80")
         box.becomes("READY")

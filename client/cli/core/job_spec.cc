@@ -106,6 +106,7 @@ void FillCourse(const SubmitFields& fields, v1::JobSpec* spec) {
   spec->set_source(fields.source);
   spec->set_max_cost(fields.max_cost);
   spec->set_max_rate(fields.max_rate);
+  spec->set_need_cuda(fields.need_cuda);
   spec->set_retries(fields.retries);
   spec->set_no_requeue(fields.no_requeue);
   for (const int32_t code : fields.requeue_exit) spec->add_requeue_exit(code);

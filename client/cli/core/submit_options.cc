@@ -7,6 +7,7 @@
 #include "base/ranges.h"
 #include "base/text.h"
 #include "base/warning_signal.h"
+#include "catalogue/version.h"
 #include "client/cli/core/try.h"
 #include "client/cli/core/workload.h"
 
@@ -247,6 +248,11 @@ void SubmitLine::DeclareCourse(Options& options) {
           &SubmitFields::max_cost);
   Ceiling(options, "--max-rate", "wait while a unit-hour costs more than M",
           &SubmitFields::max_rate);
+  Value(options, "--need-cuda", "V", "only where the driver serves CUDA V or newer, like 12.4",
+        [](const std::string& text) -> StatusOr<Change> {
+          PINKA_TRY_ASSIGN(const Version version, ParseVersion(text));
+          return Change([v = Print(version)](SubmitFields& f) { f.need_cuda = v; });
+        });
   Value(options, "--class", "CLASS", "debug, normal or scavenger",
         [](const std::string& text) -> StatusOr<Change> {
           PINKA_TRY_ASSIGN(const v1::JobSpec::Class job_class, ParseClass(text));

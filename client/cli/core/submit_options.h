@@ -47,7 +47,8 @@ struct SubmitFields {
   std::string deadline;
   std::vector<EnvVar> env;
   int64_t checkpoint_every_ms = 0;  // 0: never
-  std::string signal;               // the warning before the end; "": USR2@2m
+  std::string need_cuda;
+  std::string signal;  // the warning before the end; "": USR2@2m
   std::string request_id;
   std::string skip_gate;
   std::optional<v1::Workload> workload;  // what it trains

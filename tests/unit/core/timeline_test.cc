@@ -73,6 +73,35 @@ struct Lab {
   CoreWorld w;
 };
 
+TEST(TierRoom, IsOnlyWhereTheDriverServesTheCudaThatIsNeeded) {
+  Lab lab;
+  lab.w.Agent("a").report.facts.cuda = 11'000;
+  lab.w.Report("a");
+  lab.w.Agent("b").report.facts.cuda = 12'040;
+  lab.w.Report("b");
+  Wanted wanted = Lab::Hours(1, 1);
+  const auto fits = [&](int32_t cuda) {
+    wanted.need_cuda = cuda;
+    return lab.Room().FitNow(wanted);
+  };
+  EXPECT_EQ(fits(11'000), lab.w.Node("b")) << "the smaller node";
+  EXPECT_EQ(fits(12'040), lab.w.Node("b"));
+  EXPECT_EQ(fits(12'050), std::nullopt);
+  EXPECT_EQ(lab.Room().Earliest(wanted), std::nullopt);
+  EXPECT_FALSE(lab.Room().FitsEmpty(wanted));
+  EXPECT_EQ(NoCuda(lab.w.state(), lab.w.Tier("a100"), 12'050),
+            "needs CUDA 12.5; a offers 11.0, b offers 12.4");
+  EXPECT_EQ(NoCuda(lab.w.state(), lab.w.Tier("a100"), 12'040), "");
+
+  JobRequest request = lab.w.Job("a100", Duration::Hours(1), 3);
+  request.need_cuda = 12'040;
+  const JobId wide = lab.w.Submit("alice", request);
+  EXPECT_EQ(lab.w.WhyWaits(wide), Reason::kNoCapacity) << "b has two units, a too old a driver";
+  lab.w.Agent("a").report.facts.cuda = 12'080;  // a new driver
+  lab.w.Report("a");
+  EXPECT_EQ(lab.w.StateOf(wide), TaskState::kStarting);
+}
+
 TEST(TierRoom, PacksOnTheNodeWithTheLeastRoomThatSuffices) {
   Lab lab;
   lab.Runs(2, 1);  // goes to b

@@ -112,6 +112,8 @@ TEST(Digest, MovesWithEveryField) {
       [](Snapshot& s) { s.tasks[0].infra_restarts++; },
       [](Snapshot& s) { s.tasks[0].run_agains++; },
       [](Snapshot& s) { s.jobs[0].code = "x"; },
+      [](Snapshot& s) { s.jobs[0].need_cuda++; },
+      [](Snapshot& s) { s.nodes[0].cuda++; },
       [](Snapshot& s) { s.attempts[0].forgotten = true; },
       [](Snapshot& s) { s.attempts[0].gpus.push_back(7); },
       [](Snapshot& s) { s.holds[0].posted = Money::Micros(1); },

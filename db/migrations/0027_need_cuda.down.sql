@@ -1,0 +1,2 @@
+ALTER TABLE nodes DROP COLUMN cuda;
+ALTER TABLE jobs DROP COLUMN need_cuda;
