@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "fmt/format.h"
 #include "scheduler/core/hardware.h"
 #include "scheduler/core/rentals.h"
 
