@@ -130,7 +130,7 @@ class JobPage {
       charged += ", " + share.payer() + " " + Amount(share.amount(), lab_.currency);
     }
     Line("    Charged", charged);
-    Line("    Checkpoint", CheckpointText(attempt));
+    Line("    Saved", CheckpointText(attempt));
     Line("    Message", attempt.message());
   }
 
