@@ -296,7 +296,10 @@ void Builder::AddJobs() {
     // Drawn also where it is not used: the same seed, the same jobs.
     const auto factor = static_cast<int64_t>(1'000 + random_.Below(2'001));
     job.limit = std::max(job.work, Duration::Seconds(1));
-    if (scenario_.exact_limits) continue;
+    if (scenario_.exact_limits) {
+      job.limit = job.limit + scenario_.restart;  // enough for a run that begins anew
+      continue;
+    }
     if (row.limit_ms > 0) {
       job.limit = Duration::Millis(row.limit_ms);
     } else {
