@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -216,6 +217,24 @@ v1::CardChoice ToProto(const Choice& c) {
   return out;
 }
 
+// A line for each card that is asked about, else for the usual ones; `judge` says the rest of it.
+Status FillFits(const v1::AdviseMemoryRequest& request,
+                const std::function<void(const Card&, v1::CardFit*)>& judge,
+                v1::AdviseMemoryResponse* response) {
+  std::vector<std::string> names(request.cards().begin(), request.cards().end());
+  if (names.empty()) names.assign(std::begin(kUsualCards), std::end(kUsualCards));
+  for (const std::string& name : names) {
+    StatusOr<const Card*> card = CardOf(name);
+    if (!card.ok()) return card.status();
+    v1::CardFit* fit = response->add_fits();
+    fit->set_card(IdOf(**card));
+    fit->set_name(std::string((*card)->name));
+    fit->set_usable_gib(UsableGib(**card));
+    judge(**card, fit);
+  }
+  return OkStatus();
+}
+
 // Of what a run took: where it fits again, with a little room, no formula can say better.
 StatusOr<v1::AdviseMemoryResponse> AdviseMeasured(const v1::AdviseMemoryRequest& request) {
   const double gib = request.measured_gib();
@@ -225,20 +244,13 @@ StatusOr<v1::AdviseMemoryResponse> AdviseMeasured(const v1::AdviseMemoryRequest&
   response.set_total_gib(gib);
   response.set_low_gib(gib);
   response.set_high_gib(gib);
-  std::vector<std::string> names(request.cards().begin(), request.cards().end());
-  if (names.empty()) names.assign(std::begin(kUsualCards), std::end(kUsualCards));
-  for (const std::string& name : names) {
-    StatusOr<const Card*> card = CardOf(name);
-    if (!card.ok()) return card.status();
-    v1::CardFit* fit = response.add_fits();
-    fit->set_card(IdOf(**card));
-    fit->set_name(std::string((*card)->name));
-    fit->set_usable_gib(UsableGib(**card));
+  const auto judge = [gib](const Card&, v1::CardFit* fit) {
     const Fit judged = gib > fit->usable_gib()                   ? Fit::kNo
                        : gib * kMeasuredRoom > fit->usable_gib() ? Fit::kTight
                                                                  : Fit::kYes;
     fit->set_fit(FitName(judged));
-  }
+  };
+  if (Status s = FillFits(request, judge, &response); !s.ok()) return s;
   return response;
 }
 
@@ -277,18 +289,11 @@ StatusOr<v1::AdviseMemoryResponse> AdviseMemory(const v1::AdviseMemoryRequest& r
   response.set_total_gib(estimate.total_gib);
   response.set_low_gib(estimate.low_gib);
   response.set_high_gib(estimate.high_gib);
-  std::vector<std::string> names(request.cards().begin(), request.cards().end());
-  if (names.empty()) names.assign(std::begin(kUsualCards), std::end(kUsualCards));
-  for (const std::string& name : names) {
-    StatusOr<const Card*> card = CardOf(name);
-    if (!card.ok()) return card.status();
-    v1::CardFit* fit = response.add_fits();
-    fit->set_card(IdOf(**card));
-    fit->set_name(std::string((*card)->name));
-    fit->set_usable_gib(UsableGib(**card));
-    fit->set_fit(FitName(FitOn(**card, estimate)));
-    fit->set_largest_batch(LargestBatch(**card, *work));
-  }
+  const auto judge = [&](const Card& card, v1::CardFit* fit) {
+    fit->set_fit(FitName(FitOn(card, estimate)));
+    fit->set_largest_batch(LargestBatch(card, *work));
+  };
+  if (Status s = FillFits(request, judge, &response); !s.ok()) return s;
   for (const std::string& note : estimate.notes) response.add_notes(note);
   if (!request.has_guide_input_gb()) return response;
   if (!(request.guide_input_gb() >= 0)) return Invalid("the input's GB are 0 or more");

@@ -37,12 +37,9 @@ class Lost final : public Command {
   }
 
   StatusOr<int> Run(Session& session) override {
-    if (!month_.empty() && !(from_.empty() && to_.empty()))
-      return Invalid("--month and --from or --to exclude each other");
     v1::GetLostWorkRequest request;
     request.set_by(by_);
-    request.set_month(month_);
-    PINKA_TRY(FillWindow(session, from_, to_, &request));
+    PINKA_TRY(FillMonthOrWindow(session, month_, from_, to_, &request));
     PINKA_TRY_ASSIGN(Api * api, session.Connect());
     PINKA_TRY_ASSIGN(const v1::GetLostWorkResponse answer, api->GetLostWork(request));
     if (session.json()) {

@@ -57,12 +57,8 @@ class Pool final : public Command {
 
  private:
   StatusOr<v1::GetPoolRequest> BuildRequest(Session& session) const {
-    if (!month_.empty() && !(from_.empty() && to_.empty())) {
-      return Invalid("--month and --from or --to exclude each other");
-    }
     v1::GetPoolRequest request;
-    request.set_month(month_);
-    PINKA_TRY(FillWindow(session, from_, to_, &request));
+    PINKA_TRY(FillMonthOrWindow(session, month_, from_, to_, &request));
     return request;
   }
 

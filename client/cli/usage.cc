@@ -75,9 +75,6 @@ class Usage final : public Command {
           "--by knows no '" + SanitizeForTerminal(by_) + "'; " +
           (nearest.empty() ? "--help lists what it knows" : "did you mean " + nearest + "?"));
     }
-    if (!month_.empty() && !(from_.empty() && to_.empty())) {
-      return Invalid("--month and --from or --to exclude each other");
-    }
     v1::GetUsageRequest request;
     request.set_by(by_);
     request.set_user(user_);
@@ -89,8 +86,7 @@ class Usage final : public Command {
       PINKA_TRY_ASSIGN(const int64_t job_id, ParseJobId(job_));
       request.set_job_id(job_id);
     }
-    request.set_month(month_);
-    PINKA_TRY(FillWindow(session, from_, to_, &request));
+    PINKA_TRY(FillMonthOrWindow(session, month_, from_, to_, &request));
     return request;
   }
 

@@ -43,15 +43,10 @@ StatusOr<db::LostQuery> ConvertLost(const v1::GetLostWorkRequest& request, const
   if (std::ranges::find(kKeys, query.by) == std::end(kKeys))
     return Invalid("lost work is by member, provider, node, tier, source or job");
   if (!who.admin && !OthersMaySee(board.lab.openness, JobPart::kMoney)) query.member = who.member;
-  if (!request.month().empty()) {
-    if (request.has_from() || request.has_to()) return Invalid("a month or a window, not both");
-    StatusOr<Month> month = ParseMonth(request.month(), board.lab.timezone);
-    if (!month.ok()) return month.status();
-    query.from = month->start;
-    query.to = month->end;
-  }
-  if (request.has_from()) query.from = FromProto(request.from());
-  if (request.has_to()) query.to = FromProto(request.to());
+  const StatusOr<Month> window = WindowOf(request, board.lab.timezone);
+  if (!window.ok()) return window.status();
+  query.from = window->start;
+  query.to = window->end;
   return query;
 }
 

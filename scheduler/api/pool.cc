@@ -49,14 +49,7 @@ StatusOr<Month> ConvertPool(const v1::GetPoolRequest& request, const Principal& 
                    "what tiers cost the lab is for admins, in an open lab for everybody; your own "
                    "part is in `pinka usage --by tier`");
   }
-  if (!request.month().empty()) {
-    if (request.has_from() || request.has_to()) return Invalid("a month or a window, not both");
-    return ParseMonth(request.month(), board.lab.timezone);
-  }
-  Month window{{}, Timestamp::Never()};
-  if (request.has_from()) window.start = FromProto(request.from());
-  if (request.has_to()) window.end = FromProto(request.to());
-  return window;
+  return WindowOf(request, board.lab.timezone);
 }
 
 std::vector<int64_t> PartsOfWhole(const std::vector<Money>& parts) {

@@ -106,14 +106,10 @@ StatusOr<db::UsageQuery> ConvertUsage(const v1::GetUsageRequest& request, const 
     query.member = *member;
   }
   if (Status bad = ReadFilters(request, &query); !bad.ok()) return bad;
-  if (request.has_from()) query.from = FromProto(request.from());
-  if (request.has_to()) query.to = FromProto(request.to());
-  if (request.month().empty()) return query;
-  if (request.has_from() || request.has_to()) return Invalid("a month or a window, not both");
-  StatusOr<Month> month = ParseMonth(request.month(), board.lab.timezone);
-  if (!month.ok()) return month.status();
-  query.from = month->start;
-  query.to = month->end;
+  const StatusOr<Month> window = WindowOf(request, board.lab.timezone);
+  if (!window.ok()) return window.status();
+  query.from = window->start;
+  query.to = window->end;
   return query;
 }
 

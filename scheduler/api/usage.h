@@ -6,6 +6,7 @@
 #include "db/reads_usage.h"
 #include "pinka/v1/report.pb.h"
 #include "scheduler/api/auth.h"
+#include "scheduler/api/forms.h"
 #include "scheduler/core/board.h"
 
 namespace pinka::api {
@@ -23,6 +24,18 @@ struct Month {
   Timestamp end;
 };
 StatusOr<Month> ParseMonth(const std::string& text, const std::string& zone);
+// What a report's request asks for: a month, or from and to, each of which may be missing.
+template <class Request>
+StatusOr<Month> WindowOf(const Request& request, const std::string& zone) {
+  if (!request.month().empty()) {
+    if (request.has_from() || request.has_to()) return Invalid("a month or a window, not both");
+    return ParseMonth(request.month(), zone);
+  }
+  Month window{{}, Timestamp::Never()};
+  if (request.has_from()) window.start = FromProto(request.from());
+  if (request.has_to()) window.end = FromProto(request.to());
+  return window;
+}
 // The month that `at` lies in.
 StatusOr<std::string> MonthOf(Timestamp at, const std::string& zone);
 

@@ -31,7 +31,8 @@ bool HasLeftSpot(const State& state, const JobRow& job, int32_t index) {
 }
 
 void LeaveSpot(const State& state, const JobRow& job, std::vector<Offer>& offers) {
-  if (job.source != Wish::kAny || offers.size() < 2) return;
+  const bool ever = state.tiers.Get(job.tier).on_demand_after > 0;
+  if (!ever || job.source != Wish::kAny || offers.size() < 2) return;
   const auto spot = std::ranges::find(offers, Source::kSpot, &Offer::source);
   if (spot == offers.end()) return;
   const auto task = NextTask(state, job);

@@ -14,9 +14,8 @@ import shutil
 import signal
 import subprocess
 import time
-import unittest
 
-from lab import BIN, Lab, main
+from lab import BIN, Lab, LabTest, main
 
 SEED = int(os.environ.get("PINKA_SEED", random.randrange(1 << 30)))
 ROUNDS = int(os.environ.get("PINKA_TORTURE_ROUNDS", "24"))
@@ -147,6 +146,11 @@ class TwoNodes(Lab):
         self.tokens["alice"] = self.admin("admin", "member", "token", "alice").strip()
         for _ in range(2):
             self.join()
+        folder = os.path.join(self.root, "training")
+        os.mkdir(folder)
+        shutil.copy(HELPER, folder)
+        with open(os.path.join(folder, "train.py"), "w") as out:
+            out.write(TRAIN)
 
     def join(self):
         self.joined += 1
@@ -299,30 +303,10 @@ class Round:
         return next((line for line in lines if line.startswith("result ")), lines)
 
 
-class Killed(unittest.TestCase):
+class Killed(LabTest):
     @classmethod
-    def setUpClass(cls):
-        cls.lab = TwoNodes()
-        try:
-            cls.lab.found()
-            cls.lab.topup("lab", 1000)
-            folder = os.path.join(cls.lab.root, "training")
-            os.mkdir(folder)
-            shutil.copy(HELPER, folder)
-            with open(os.path.join(folder, "train.py"), "w") as out:
-                out.write(TRAIN)
-        except BaseException:
-            cls.lab.destroy()
-            raise
-
-    @classmethod
-    def tearDownClass(cls):
-        try:
-            code, text = cls.lab.check()
-            if code != 0:
-                raise AssertionError("the books are not in order:\n" + text)
-        finally:
-            cls.lab.destroy()
+    def make_lab(cls):
+        return TwoNodes()
 
     # --- who is killed ------------------------------------------------------------------------------
 
@@ -461,6 +445,8 @@ class Killed(unittest.TestCase):
         self.assertEqual(self.lab.wait("alice", job), 0)
         self.assertEqual(self.lab.logs("alice", job), b"gen-00000003\na3\nb3\n")
 
+
+del LabTest  # not a test of its own
 
 if __name__ == "__main__":
     main()

@@ -1,6 +1,7 @@
 """Boxes with real cards, played by stand-ins for nvidia-smi: C64 C66 C67 C71 C74. Agents join from
 beside `pinkad up`, are quarantined, verified, and lose one card of eight."""
 
+import glob
 import os
 import signal
 import subprocess
@@ -163,7 +164,11 @@ class Hardware(LabTest):
     def test_what_a_run_took_of_a_card_is_known_afterwards(self):
         box = self.box("measured", "big", "a100-80", "--claim", "a100-80")
         box.becomes("READY")
-        job = self.submit("alice", "--tier", "big", "--name", "train", "--", "sh", "-c", "sleep 3")
+        go = os.path.join(self.lab.root, "go")
+        command = ["sh", "-c", f"while [ ! -e {go} ]; do sleep 0.1; done"]
+        job = self.submit("alice", "--tier", "big", "--name", "train", "--", *command)
+        self.until(lambda: glob.glob(box.dir + "/state/attempts/*/*/card"), "the agent to have asked")
+        open(go, "w").close()
         self.assertEqual(self.wait("alice", job), 0)
         attempt = self.show("alice", job)["tasks"][0]["attempts"][0]
         self.assertEqual(attempt["peakGpuMemoryBytes"], str(17408 << 20))
@@ -173,7 +178,7 @@ class Hardware(LabTest):
         self.assertRegex(advice, r"t4 +[\d.]+ +no")
         self.assertRegex(advice, r"rtx3090 +[\d.]+ +yes")
         # The same command on a smaller card is advised against.
-        code, _, err = self.pinka("alice", "submit", "-y", "--tier", "t4", "--name", "train", "--", "sh", "-c", "sleep 3")
+        code, _, err = self.pinka("alice", "submit", "-y", "--tier", "t4", "--name", "train", "--", *command)
         self.assertEqual(code, 0, err)
         self.assertIn("on big used 17.0 GiB of a card", err)
         code, _, err = self.pinka("bob", "advise", "vram", "--job", job)

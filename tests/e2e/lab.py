@@ -246,8 +246,12 @@ class LabTest(unittest.TestCase):
     money = 1000
 
     @classmethod
+    def make_lab(cls):
+        return Lab(**cls.shape)
+
+    @classmethod
     def setUpClass(cls):
-        cls.lab = Lab(**cls.shape)
+        cls.lab = cls.make_lab()
         try:
             cls.lab.found()
             if cls.money:

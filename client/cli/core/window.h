@@ -25,4 +25,14 @@ Status FillWindow(Session& session, const std::string& from, const std::string& 
   return OkStatus();
 }
 
+// The same with --month, which stands alone.
+template <class Request>
+Status FillMonthOrWindow(Session& session, const std::string& month, const std::string& from,
+                         const std::string& to, Request* request) {
+  if (!month.empty() && !(from.empty() && to.empty()))
+    return Invalid("--month and --from or --to exclude each other");
+  request->set_month(month);
+  return FillWindow(session, from, to, request);
+}
+
 }  // namespace pinka::cli
