@@ -193,6 +193,8 @@ void Register(State& state, NodeId id, const AgentReport& report) {
   node.cpus = report.facts.cpus;
   node.memory = report.facts.memory;
   node.simulated = report.facts.simulated;
+  // A newer driver serves jobs that waited for one.
+  if (node.cuda != report.facts.cuda) state.to_plan.insert(node.tier);
   node.cuda = report.facts.cuda;
   const bool was_unfit = !std::exchange(node.unfit, report.unfit).empty();
   if (hardware.out) {
