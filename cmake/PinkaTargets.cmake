@@ -3,11 +3,9 @@
 #   pinka_program(NAME SOURCES main.cc DEPS x y)       a program in build/bin
 #   pinka_test(NAME LABELS unit SOURCES a_test.cc DEPS x y)   a GoogleTest program run by ctest
 
-# What ccache has to overlook to work with precompiled headers (its manual, "Precompiled headers").
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_CURRENT_LIST_DIR}/cached_compile ${CCACHE})
 endif()
 find_program(MOLD mold)
 if(MOLD)
