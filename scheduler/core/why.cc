@@ -7,6 +7,7 @@
 #include "scheduler/core/fair_share.h"
 #include "scheduler/core/packages.h"
 #include "scheduler/core/plan.h"
+#include "scheduler/core/timeline.h"
 #include "scheduler/core/waits.h"
 
 namespace pinka {
@@ -246,6 +247,8 @@ std::string WouldChange(const State& state, const JobRow& job, const Look& look,
     case Reason::kPackagePortion:
       return "running work that gives hours back, a shorter --time, or another --source";
     case Reason::kNoCapacity:
+      if (!NoCuda(state, job.tier, job.need_cuda).empty())
+        return "a newer driver on a node of the tier, or a node that has one joins";
       return fmt::format("a node with {} joins or is resumed, or it asks for less",
                          Plural(job.units, "unit"));
     case Reason::kReservation:

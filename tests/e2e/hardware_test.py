@@ -153,6 +153,7 @@ class Hardware(LabTest):
         old.becomes("READY")
         job = self.submit("alice", "--tier", "small", "--need-cuda", "12.4", "--", "true")
         self.until(lambda: "needs CUDA 12.4; old offers 10.1" in self.ok("alice", "why", job), "the reason")
+        self.assertIn("What would change it: a newer driver", self.ok("alice", "why", job))
         self.assertIn("12.4 or newer", self.ok("alice", "show", job))
         new = self.box("new", "small", "a100-80", "--claim", "a100-80")
         new.becomes("READY")
