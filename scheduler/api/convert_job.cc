@@ -9,6 +9,7 @@
 #include "pinka/v1/agent.pb.h"
 #include "scheduler/api/convert_sweep.h"
 #include "scheduler/api/forms.h"
+#include "scheduler/core/timeline.h"
 #include "scheduler/core/waits.h"
 
 namespace pinka::api {
@@ -183,9 +184,7 @@ void FillJobDetail(const db::JobDetail& detail, const View& view, const Board& b
                    v1::Job* out) {
   FillJob(detail.line, view, board, out);
   if (view.Sees(JobPart::kCommand)) out->set_code(detail.row.code);
-  if (detail.row.need_cuda > 0)
-    out->set_need_cuda(
-        fmt::format("{}.{}", detail.row.need_cuda / 1'000, detail.row.need_cuda % 1'000 / 10));
+  if (detail.row.need_cuda > 0) out->set_need_cuda(PrintCuda(detail.row.need_cuda));
   if (view.Sees(JobPart::kMoney)) {
     if (detail.row.max_cost > Money()) out->set_max_cost(FormatWireMoney(detail.row.max_cost));
     if (detail.row.max_rate > Rate()) out->set_max_rate(WireRate(detail.row.max_rate));

@@ -15,6 +15,7 @@
 #include "scheduler/api/job_reads.h"
 #include "scheduler/api/limits.h"
 #include "scheduler/api/names.h"
+#include "scheduler/core/timeline.h"
 
 namespace pinka::api {
 namespace {
@@ -139,6 +140,7 @@ v1::JobSpec SpecOf(const db::JobDetail& detail) {
   spec.set_no_requeue(row.no_requeue);
   if (row.max_cost > Money()) spec.set_max_cost(FormatWireMoney(row.max_cost));
   if (row.max_rate > Rate()) spec.set_max_rate(WireRate(row.max_rate));
+  if (row.need_cuda > 0) spec.set_need_cuda(PrintCuda(row.need_cuda));
   for (int32_t code : row.requeue_exit) spec.add_requeue_exit(code);
   switch (row.klass) {
     case JobClass::kScavenger:

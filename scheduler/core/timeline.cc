@@ -27,19 +27,20 @@ bool ServesCuda(const NodeRow& node, int32_t need) {
   return need == 0 || node.simulated || node.cuda >= need;
 }
 
+std::string PrintCuda(int32_t number) {
+  return fmt::format("{}.{}", number / 1'000, number % 1'000 / 10);
+}
+
 std::string NoCuda(const State& state, TierId tier, int32_t need) {
   if (need == 0) return "";
-  const auto print = [](int32_t cuda) {
-    return cuda == 0 ? std::string("does not say")
-                     : fmt::format("offers {}.{}", cuda / 1'000, cuda % 1'000 / 10);
-  };
   std::string offers;
   for (const auto& [id, node] : state.nodes.rows()) {
     if (node.tier != tier || node.removed || node.state != NodeState::kReady) continue;
     if (ServesCuda(node, need)) return "";
-    offers += fmt::format("{}{} {}", offers.empty() ? "" : ", ", node.name, print(node.cuda));
+    offers += fmt::format("{}{} {}", offers.empty() ? "" : ", ", node.name,
+                          node.cuda == 0 ? "does not say" : "offers " + PrintCuda(node.cuda));
   }
-  return fmt::format("needs CUDA {}.{}; {}", need / 1'000, need % 1'000 / 10,
+  return fmt::format("needs CUDA {}; {}", PrintCuda(need),
                      offers.empty() ? "no node is ready" : offers);
 }
 

@@ -25,6 +25,7 @@ Wanted WantedBy(const JobRow& job, Source source);
 
 // A driver that is not known serves nothing for certain; simulated cards serve everything.
 bool ServesCuda(const NodeRow& node, int32_t need);
+std::string PrintCuda(int32_t number);  // 12040 is "12.4"
 // "needs CUDA 12.4; n2 offers 11.0, n3 does not say": why no ready node of the tier serves it, or
 // "".
 std::string NoCuda(const State& state, TierId tier, int32_t need);

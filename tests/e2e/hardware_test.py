@@ -159,6 +159,8 @@ class Hardware(LabTest):
         new.becomes("READY")
         self.assertEqual(self.wait("alice", job), 0)
         self.assertEqual(self.show("alice", job)["tasks"][0]["attempts"][0]["node"], "new")
+        again = self.ok("alice", "resubmit", "-q", job).strip()
+        self.assertEqual(self.show("alice", again)["needCuda"], "12.4")
         code, _, err = self.pinka("alice", "submit", "--tier", "small", "--need-cuda", "newest", "--", "true")
         self.assertEqual(code, 2, err)
 
