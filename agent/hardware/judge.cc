@@ -20,6 +20,25 @@ constexpr int64_t kSlowDisk = 100'000'000;  // bytes a second
 constexpr int64_t kSlowAnswerMs = 15'000;
 constexpr int kMostColumns = 200;
 
+// "2 whole, healthy NVIDIA A100-SXM4-80GB, 1 whole, healthy NVIDIA A800-SXM4-80GB": each kind as
+// often as it is there, in the order of the cards.
+std::string CountKinds(const std::vector<GpuFinding>& gpus) {
+  std::vector<std::pair<std::string_view, int>> kinds;
+  for (const GpuFinding& gpu : gpus) {
+    const std::string_view name = gpu.reading.name;
+    const auto kind = std::ranges::find(kinds, name, [](const auto& k) { return k.first; });
+    if (kind == kinds.end()) {
+      kinds.emplace_back(name, 1);
+    } else {
+      ++kind->second;
+    }
+  }
+  std::string text;
+  for (const auto& [name, count] : kinds)
+    text += fmt::format("{}{} whole, healthy {}", text.empty() ? "" : ", ", count, name);
+  return text;
+}
+
 // The answer that proves most, and what the others add.
 struct Heard {
   Answer answer;
@@ -235,7 +254,7 @@ class Judging {
     for (const Finding& check : out_.checks) {
       if (check.verdict == Verdict::kMismatch) return Say(Verdict::kMismatch, check.why);
     }
-    Say(Verdict::kOk, fmt::format("{} whole, healthy {}", all, out_.gpus.front().reading.name));
+    Say(Verdict::kOk, CountKinds(out_.gpus));
     GoodFor();
   }
 

@@ -37,6 +37,8 @@ TEST(SmiPrograms, AreJudgedForWhatTheyPlay) {
       {"a100-80", "", Verdict::kOk, "2 whole"},
       {"a100-80", "h100", Verdict::kMismatch, "claimed is h100"},
       {"a800-among-a100", "a100-80", Verdict::kMismatch, "GPU 1 of 3"},
+      {"a800-among-a100", "", Verdict::kOk,
+       "2 whole, healthy NVIDIA A100-SXM4-80GB, 1 whole, healthy NVIDIA A800-SXM4-80GB"},
       {"a100-dual-core", "a100", Verdict::kMismatch, "a slice of one A100X board"},
       {"rtx4090-48g", "rtx4090", Verdict::kMismatch, "modified"},
       {"throttled", "t4", Verdict::kMismatch, "throttled"},
