@@ -39,12 +39,6 @@ void FillCards(const Newest& newest, v1::NodeFacts* facts) {
   }
 }
 
-// 12.4 is 12040, as CUDA itself counts.
-int32_t CudaNumber(const std::string& text) {
-  const StatusOr<Version> version = ParseVersion(text);
-  return version.ok() ? version->major * 1'000 + version->minor * 10 : 0;
-}
-
 }  // namespace
 
 HardwareNews::HardwareNews(const Box& box, inspect::Checker* checker, int64_t incarnation)
@@ -68,7 +62,8 @@ void HardwareNews::Fill(v1::SynchronizeRequest* request) const {
   }
   const auto newest = checker_->newest();
   FillCards(*newest, request->mutable_facts());
-  request->mutable_facts()->set_cuda(CudaNumber(newest->cuda));
+  const StatusOr<Version> cuda = ParseVersion(newest->cuda);
+  request->mutable_facts()->set_cuda(cuda.ok() ? CudaNumber(*cuda) : 0);
   report->set_id(newest->id);
   report->set_verdict(ToWire(newest->verdict));
   report->set_why(Utf8(newest->why));

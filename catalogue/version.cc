@@ -28,4 +28,6 @@ std::string Print(const Version& v) {
                      : fmt::format("{}.{:02}", v.major, v.minor);
 }
 
+int32_t CudaNumber(const Version& v) { return v.major * 1'000 + v.minor * 10; }
+
 }  // namespace pinka

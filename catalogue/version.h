@@ -1,6 +1,7 @@
 // Versions of drivers and of CUDA: numbers between dots, compared part by part, never as text.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,5 +19,7 @@ struct Version {
 // InvalidArgument where it is none.
 StatusOr<Version> ParseVersion(std::string_view text);
 std::string Print(const Version& v);
+// As CUDA itself counts: 12.4 is 12040.
+int32_t CudaNumber(const Version& v);
 
 }  // namespace pinka

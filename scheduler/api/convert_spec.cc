@@ -159,14 +159,13 @@ Status ReadCeilings(const v1::JobSpec& spec, JobRequest* request) {
   return OkStatus();
 }
 
-// "12.4" is 12040, as CUDA itself counts.
 Status ReadCuda(const v1::JobSpec& spec, JobRequest* request) {
   if (spec.need_cuda().empty()) return OkStatus();
   const StatusOr<Version> version = ParseVersion(spec.need_cuda());
   if (!version.ok() || version->major < 1 || version->major > 99 || version->minor < 0 ||
       version->minor > 99 || version->patch != 0)
     return Invalid("--need-cuda is a version of CUDA, like 12.4");
-  request->need_cuda = version->major * 1'000 + version->minor * 10;
+  request->need_cuda = CudaNumber(*version);
   return OkStatus();
 }
 

@@ -230,10 +230,7 @@ class Search {
   // Whether it has room on the node once those are gone and those before it have taken theirs.
   bool FitsWithout(NodeId node, const Chosen& some, const Wanted& wanted, Timestamp freed) const {
     const NodeTimeline* now = room_.Find(node);
-    const NodeRow& row = state_.nodes.Get(node);
-    if (!now || !NodesOf(state_, job_.tier).MayRun(row, wanted.source) ||
-        !ServesCuda(row, wanted.need_cuda))
-      return false;
+    if (!now || !room_.Suits(state_.nodes.Get(node), wanted)) return false;
     NodeTimeline without = *now;
     for (const AttemptRow* attempt : some) {
       if (attempt->node != node) continue;

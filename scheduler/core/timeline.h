@@ -99,6 +99,11 @@ class TierRoom {
   void Promise(const Slot& slot, const Wanted& wanted);
   void Withdraw(const Slot& slot, const Wanted& wanted);  // of a promise
 
+  // Whether it may run there at all, whatever room there is: by how the node is paid for, and by
+  // what its driver serves.
+  bool Suits(const NodeRow& node, const Wanted& wanted) const {
+    return paid_by_.MayRun(node, wanted.source) && ServesCuda(node, wanted.need_cuda);
+  }
   // One node's timeline, to try something on; null where it is not ready.
   const NodeTimeline* Find(NodeId node);
 
@@ -111,10 +116,6 @@ class TierRoom {
   };
   bool Has(const Room& room, const Wanted& wanted) const {
     return room.units >= wanted.units && room.gpus >= wanted.gpus && Suits(*room.row, wanted);
-  }
-  // How the node is paid for, and what its driver serves.
-  bool Suits(const NodeRow& node, const Wanted& wanted) const {
-    return paid_by_.MayRun(node, wanted.source) && ServesCuda(node, wanted.need_cuda);
   }
   Room& At(NodeId node);
 

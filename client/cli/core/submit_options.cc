@@ -250,8 +250,8 @@ void SubmitLine::DeclareCourse(Options& options) {
           &SubmitFields::max_rate);
   Value(options, "--need-cuda", "V", "only where the driver serves CUDA V or newer, like 12.4",
         [](const std::string& text) -> StatusOr<Change> {
-          PINKA_TRY_ASSIGN(const Version version, ParseVersion(text));
-          return Change([v = Print(version)](SubmitFields& f) { f.need_cuda = v; });
+          PINKA_TRY(ParseVersion(text).status());
+          return Change([text](SubmitFields& f) { f.need_cuda = text; });
         });
   Value(options, "--class", "CLASS", "debug, normal or scavenger",
         [](const std::string& text) -> StatusOr<Change> {
